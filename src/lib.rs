@@ -1,1 +1,54 @@
-//! Under construction.
+//! jx: composable function transformations for Rust.
+//!
+//! Write a function of tensors once, then [`grad`], [`vmap`] and [`jit`] it, nested in any order.
+//!
+//! ```
+//! use jx::prelude::*;
+//!
+//! fn predict((w, b): (Tensor, Tensor), x: Tensor) -> Tensor { w * x + b }
+//!
+//! fn squared_error(params: (Tensor, Tensor), x: Tensor, y: Tensor) -> Tensor {
+//!     (predict(params, x) - y).square()
+//! }
+//!
+//! let per_example = jit(vmap(grad(squared_error), (None, 0, 0)));
+//! let (dw, db) = per_example.call(((2.0_f32, 1.0_f32), [0.0_f32, 1.0], [0.5_f32, 3.0]))?;
+//! assert_eq!(dw.to_vec::<f32>()?, [0.0, 0.0]);
+//! assert_eq!(db.to_vec::<f32>()?, [1.0, 0.0]);
+//! # Ok::<(), jx::Error>(())
+//! ```
+
+mod array;
+mod axes;
+mod error;
+mod function;
+mod jit;
+mod program;
+mod tensor;
+mod trace;
+mod transform;
+pub mod tree;
+
+pub use array::Array;
+pub use axes::{IntoAxes, IntoMapAxes, MapAxes, axes, named};
+pub use error::{Error, ErrorKind, Operand};
+pub use function::{Arg, ArgNums, Args, CallArgs, Function, form};
+pub use jit::{Eager, Jit, eager, jit};
+pub use jx_backends::{Device, DeviceInfo, devices};
+pub use jx_derive::Tree;
+pub use jx_ir::{self as ir, DType, Element, Scalar, TensorType, bf16, f16};
+pub use program::Program;
+pub use tensor::{IntoTensor, Tensor, full, scalar, tensor};
+pub use transform::{
+    grad, grad_argnums, grad_aux, hessian, jacfwd, jacrev, jvp, linearize, value_and_grad, value_and_grad_argnums,
+    value_and_grad_aux, vjp, vmap,
+};
+pub use tree::Tree;
+
+/// What most programs use: `use jx::prelude::*;`.
+pub mod prelude {
+    pub use crate::{
+        Arg, Array, DType, Device, Tensor, Tree, axes, eager, grad, grad_argnums, grad_aux, hessian, jacfwd, jacrev,
+        jit, jvp, linearize, named, tensor, value_and_grad, value_and_grad_argnums, value_and_grad_aux, vjp, vmap,
+    };
+}

@@ -1,5 +1,6 @@
 //! `Array`: a tensor's values on the host, dense and row-major.
 
+use crate::error::element_count;
 use crate::{DType, Scalar, TensorType};
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
@@ -44,6 +45,12 @@ macro_rules! elements {
             }
             fn get(&self, i: usize) -> Scalar {
                 match self { $(Data::$variant(v) => v[i].to_scalar(),)* }
+            }
+            fn shares_storage(&self, other: &Data) -> bool {
+                match (self, other) {
+                    $((Data::$variant(a), Data::$variant(b)) => Arc::ptr_eq(a, b),)*
+                    _ => false,
+                }
             }
             fn fill(value: Scalar, n: usize) -> Data {
                 match value.dtype() {
@@ -107,7 +114,7 @@ elements! {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArrayError {
     /// The count of values is not the product of the shape.
-    #[error("{ty} has {} elements, but {found} were given", ty.n_elements())]
+    #[error("{ty} has {} elements, but {found} were given", element_count(&ty.shape))]
     Length {
         /// The type that was asked for.
         ty: TensorType,
@@ -115,7 +122,7 @@ pub enum ArrayError {
         found: usize,
     },
     /// The count of bytes is not that of the type.
-    #[error("{ty} takes {} bytes, but {found} were given", ty.n_elements() * ty.dtype.size_bytes())]
+    #[error("{ty} has {} elements of {} bytes, but {found} bytes were given", element_count(&ty.shape), ty.dtype.size_bytes())]
     Bytes {
         /// The type that was asked for.
         ty: TensorType,
@@ -267,6 +274,12 @@ impl Array {
         Some(std::mem::take(Arc::make_mut(data)))
     }
 
+    /// Whether both have the same storage: clones or reshapes of one array.
+    #[must_use]
+    pub fn shares_storage(&self, other: &Array) -> bool {
+        self.data.shares_storage(&other.data)
+    }
+
     /// Element `i` in row-major order.
     ///
     /// # Panics
@@ -340,17 +353,16 @@ impl fmt::Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fn axis(a: &Array, f: &mut fmt::Formatter<'_>, depth: usize, offset: usize, stride: usize) -> fmt::Result {
             let Some(&n) = a.shape.get(depth) else { return write!(f, "{}", a.get(offset)) };
-            let step = if n == 0 { 0 } else { stride / n };
+            // Without elements there may be any number of axes and entries, which hold nothing.
+            if stride == 0 {
+                return f.write_str("[]");
+            }
+            let step = stride / n;
+            let hidden = if n > 8 { 3..n - 3 } else { n..n };
             f.write_str("[")?;
-            for i in 0..n {
-                if n > 8 && (3..n - 3).contains(&i) {
-                    if i == 3 {
-                        f.write_str(", …")?;
-                    }
-                    continue;
-                }
+            for i in (0..hidden.start).chain(hidden.end..n) {
                 if i > 0 {
-                    f.write_str(", ")?;
+                    f.write_str(if i == hidden.end { ", …, " } else { ", " })?;
                 }
                 axis(a, f, depth + 1, offset + i * step, step)?;
             }

@@ -126,7 +126,7 @@ impl Builder {
         let types: Vec<&TensorType> = inputs.iter().map(|&v| self.func.ty(v)).collect();
         match prim.infer(&types) {
             Ok(result) => self.push(prim, inputs, result),
-            Err(why) => panic!("a pass built an ill-typed equation: {why}\n{prim:?} {inputs:?}\nin {:#?}", self.func),
+            Err(why) => panic!("a pass built an ill-typed equation: {why}\n{prim:?} {inputs:?}\nin {}", self.func),
         }
     }
 

@@ -80,7 +80,7 @@ pub enum TypeError {
         found: TensorType,
     },
     /// A reshape to another number of elements.
-    #[error("reshape: {operand} has {} elements, but the shape {shape:?} has {}", operand.n_elements(), shape.iter().product::<usize>())]
+    #[error("reshape: {operand} has {} elements, but the shape {shape:?} has {}", operand.n_elements(), element_count(shape))]
     Reshape {
         /// The operand.
         operand: TensorType,
@@ -184,6 +184,14 @@ impl TypeError {
             Some(n) if isize::try_from(n).is_ok() => Ok(ty),
             Some(_) | None => Err(TypeError::TooLarge { prim, shape: ty.shape }),
         }
+    }
+}
+
+/// The product of a shape in words; a shape of a refused program need not have one that fits.
+pub(crate) fn element_count(shape: &[usize]) -> String {
+    match shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d)) {
+        Some(n) => n.to_string(),
+        None => "2^64 or more".to_owned(),
     }
 }
 

@@ -40,7 +40,10 @@ pub struct Eqn {
 ///
 /// Every variable has a static type. Variables are numbered densely in order of definition, so equal
 /// programs have equal text. Equality is structural and ignores source places.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+///
+/// Every `Func` is well formed: a [`Builder`](crate::Builder) types each equation, the parser uses it,
+/// and deserialising ends with [`verify`](crate::verify).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Func {
     pub(crate) name: Option<Arc<str>>,
     pub(crate) n_inputs: usize,
@@ -145,14 +148,14 @@ impl Func {
             }
             // A call's and a map's operands are their nested program's inputs, one for one, so the
             // question goes through; for the other nodes every result counts as dependent.
-            let through = match &eqn.prim {
-                Prim::Call { func } | Prim::Vmap { func, .. } => {
-                    Some(func.depends_on(|i| depends[eqn.inputs[i].index()]))
-                }
-                prim => {
-                    debug_assert!(prim.nested().is_none() || matches!(prim, Prim::Grad { .. } | Prim::Jvp { .. }));
-                    None
-                }
+            let through = if let Prim::Call { func } | Prim::Vmap { func, .. } = &eqn.prim {
+                // By `dyn`, or each level would instantiate the next without end.
+                let mapped: &dyn Fn(usize) -> bool = &|i| depends[eqn.inputs[i].index()];
+                Some(func.depends_on(mapped))
+            } else {
+                let differentiates = matches!(eqn.prim, Prim::Grad { .. } | Prim::Jvp { .. });
+                debug_assert!(eqn.prim.nested().is_none() || differentiates);
+                None
             };
             for (i, out) in eqn.outputs.iter().enumerate() {
                 depends[out.index()] = through.as_ref().is_none_or(|t| t[i]);

@@ -20,21 +20,32 @@
 mod array;
 mod build;
 mod error;
+mod eval;
 mod func;
 mod loc;
+mod params;
+pub mod parse;
 mod prim;
+mod print;
+#[cfg(test)]
+mod samples;
 mod scalar;
 mod types;
+mod verify;
 
 pub use array::{Array, ArrayError, Element};
 pub use build::Builder;
 pub use error::TypeError;
+pub use eval::{EvalError, eval, eval_prim};
 pub use func::{Eqn, Func, Var};
 pub use half::{bf16, f16};
 pub use loc::{Loc, Origin};
+pub use params::{Param, ParamError};
+pub use parse::{ParseError, ParseFault};
 pub use prim::{
     ArgReduceOp, BinaryOp, CompareOp, CumulativeOp, DotDims, GatherDims, IndexMode, Prim, ReduceOp, ScatterDims,
     ScatterOp, UnaryOp,
 };
 pub use scalar::Scalar;
 pub use types::{DType, DTypeKind, TensorType};
+pub use verify::{MAX_NESTING, Place, VerifyError, VerifyFault, verify};

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// One element of a dtype. Equality is of bits: `-0.0` differs from `0.0`, a NaN equals itself.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Wire")]
 pub struct Scalar {
     dtype: DType,
     bits: u64,
@@ -134,6 +135,83 @@ impl Scalar {
     #[must_use]
     pub fn is_zero_bits(self) -> bool {
         self.bits == 0
+    }
+}
+
+impl Scalar {
+    /// The element that `text` denotes, if it denotes one: what [`Display`](fmt::Display) prints reads
+    /// back bit for bit. Also read are hexadecimal integers (`0xff`) and any decimal notation of a float;
+    /// a number beyond the dtype's range is refused.
+    ///
+    /// ```
+    /// use jx_ir::{DType, Scalar};
+    /// assert_eq!(Scalar::parse(DType::F32, "0.1"), Some(Scalar::from_f64(DType::F32, 0.1)));
+    /// assert_eq!(Scalar::parse(DType::I8, "128"), None);
+    /// ```
+    #[must_use]
+    pub fn parse(dtype: DType, text: &str) -> Option<Scalar> {
+        match dtype.kind() {
+            DTypeKind::Bool => match text {
+                "true" => Some(Scalar::one(dtype)),
+                "false" => Some(Scalar::zero(dtype)),
+                _ => None,
+            },
+            DTypeKind::Signed | DTypeKind::Unsigned => {
+                let value = match text.strip_prefix("0x") {
+                    Some(hex) => i128::from_str_radix(hex, 16).ok()?,
+                    None => text.parse::<i128>().ok()?,
+                };
+                let scalar = Scalar::from_bits(dtype, value as u64);
+                let stored = match dtype.kind() {
+                    DTypeKind::Signed => i128::from(scalar.as_i64()),
+                    DTypeKind::Bool | DTypeKind::Unsigned | DTypeKind::Float => i128::from(scalar.bits),
+                };
+                (stored == value).then_some(scalar)
+            }
+            DTypeKind::Float => match text {
+                "nan" => Some(Scalar::from_f64(dtype, f64::NAN)),
+                "inf" => Some(Scalar::max_value(dtype)),
+                "-inf" => Some(Scalar::min_value(dtype)),
+                _ => {
+                    if let Some(hex) = text.strip_prefix("nan:0x") {
+                        let bits = u64::from_str_radix(hex, 16).ok()?;
+                        let scalar = Scalar::from_bits(dtype, bits);
+                        return (scalar.bits == bits && scalar.as_f64().is_nan()).then_some(scalar);
+                    }
+                    // By way of `f64` a decimal would be rounded twice.
+                    let scalar = if dtype == DType::F32 {
+                        Scalar::from_bits(dtype, u64::from(text.parse::<f32>().ok()?.to_bits()))
+                    } else {
+                        Scalar::from_f64(dtype, text.parse().ok()?)
+                    };
+                    scalar.as_f64().is_finite().then_some(scalar)
+                }
+            },
+        }
+    }
+}
+
+/// The serialised form of a [`Scalar`], before its bits are known to fit the dtype.
+#[derive(Deserialize)]
+struct Wire {
+    dtype: DType,
+    bits: u64,
+}
+
+/// Bits that a dtype does not have.
+#[derive(Debug, thiserror::Error)]
+#[error("{bits:#x} is not the bits of a {dtype}")]
+struct ForeignBits {
+    dtype: DType,
+    bits: u64,
+}
+
+impl TryFrom<Wire> for Scalar {
+    type Error = ForeignBits;
+    fn try_from(wire: Wire) -> Result<Scalar, ForeignBits> {
+        let Wire { dtype, bits } = wire;
+        let scalar = Scalar::from_bits(dtype, bits);
+        if scalar.bits == bits { Ok(scalar) } else { Err(ForeignBits { dtype, bits }) }
     }
 }
 
