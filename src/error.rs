@@ -194,12 +194,9 @@ pub enum ErrorKind {
         /// What is wrong.
         why: String,
     },
-    /// A source file or expression that does not parse or does not fit its arguments.
-    #[error("{message}")]
-    Source {
-        /// What is wrong and what to do.
-        message: String,
-    },
+    /// A `.jx` source file or expression that does not parse or does not fit its arguments.
+    #[error(transparent)]
+    Source(#[from] Box<crate::source::SourceError>),
 }
 
 fn ended_trace(ended: &Option<(&'static str, Loc)>) -> String {
@@ -268,6 +265,31 @@ impl Error {
     }
 }
 
+impl Error {
+    /// The fault of a source file that this error carries, or else itself.
+    pub(crate) fn into_source(self) -> Result<Box<crate::source::SourceError>, Error> {
+        let Inner { kind, place, operands, scopes } = *self.0;
+        if let ErrorKind::Source(error) = kind {
+            return Ok(error);
+        }
+        Err(Error::new(kind, place, operands, scopes))
+    }
+
+    /// The operands and the transformations around the operation, a line each.
+    pub(crate) fn fmt_context(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, operand) in self.0.operands.iter().enumerate() {
+            write!(f, "\n  operand {i}: {}, {}", operand.ty, operand.made_by)?;
+            if let Some(place) = &operand.place {
+                write!(f, " at {place}")?;
+            }
+        }
+        for (transform, place) in self.0.scopes.iter().rev() {
+            write!(f, "\n  in {transform} at {place}")?;
+        }
+        Ok(())
+    }
+}
+
 impl<K: Into<ErrorKind>> From<K> for Error {
     fn from(kind: K) -> Error {
         Error::new(kind.into(), None, Vec::new(), Vec::new())
@@ -280,16 +302,7 @@ impl fmt::Display for Error {
         if let Some(place) = &self.0.place {
             write!(f, "\n  at {place}")?;
         }
-        for (i, operand) in self.0.operands.iter().enumerate() {
-            write!(f, "\n  operand {i}: {}, {}", operand.ty, operand.made_by)?;
-            if let Some(place) = &operand.place {
-                write!(f, " at {place}")?;
-            }
-        }
-        for (transform, place) in self.0.scopes.iter().rev() {
-            write!(f, "\n  in {transform} at {place}")?;
-        }
-        Ok(())
+        self.fmt_context(f)
     }
 }
 

@@ -24,6 +24,7 @@ mod error;
 mod function;
 mod jit;
 mod program;
+pub mod source;
 mod tensor;
 mod trace;
 mod transform;

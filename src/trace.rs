@@ -16,6 +16,22 @@ use std::sync::Arc;
 /// The user's place in the source.
 pub(crate) type Place = &'static Location<'static>;
 
+/// Where something was written: in Rust, or in a file that jx itself reads.
+#[derive(Clone, Debug)]
+enum Site {
+    Rust(Place),
+    File(Loc),
+}
+
+impl Site {
+    fn loc(&self) -> Loc {
+        match self {
+            Site::Rust(place) => Loc::from_caller(place),
+            Site::File(loc) => loc.clone(),
+        }
+    }
+}
+
 /// How a value of a trace came to be, for messages.
 #[derive(Clone, Debug)]
 enum Source {
@@ -26,7 +42,7 @@ enum Source {
     /// An array that the function closed over, by its index among those.
     Array,
     /// A result of an operation.
-    Op(&'static str, Place),
+    Op(&'static str, Site),
 }
 
 struct Value {
@@ -39,7 +55,7 @@ struct Recorded {
     inputs: Vec<u32>,
     first_output: u32,
     n_outputs: u32,
-    place: Place,
+    site: Site,
 }
 
 /// Which function a trace runs, for messages: `grad` at a place.
@@ -52,7 +68,8 @@ pub(crate) struct Scope {
 /// One open trace.
 struct Frame {
     id: u64,
-    scope: Scope,
+    transform: &'static str,
+    site: Site,
     values: Vec<Value>,
     /// Indices of the values that are inputs, arguments first, then captures in order of first use.
     inputs: Vec<u32>,
@@ -68,7 +85,15 @@ struct Stack {
     /// The first mistake of the outermost open trace.
     error: Option<Error>,
     /// What recently ended traces were, to name them when one of their tensors turns up.
-    ended: HashMap<u64, Scope>,
+    ended: HashMap<u64, (&'static str, Site)>,
+    /// The place that stands for those of Rust while a source file is elaborated; see [`located`].
+    loc: Option<Loc>,
+}
+
+impl Stack {
+    fn site(&self, place: Place) -> Site {
+        self.loc.clone().map_or(Site::Rust(place), Site::File)
+    }
 }
 
 /// More ended traces than this are forgotten together; a leak is then still an error, only less exact.
@@ -129,11 +154,13 @@ impl OpenFrame {
             if stack.frames.is_empty() {
                 stack.error = None;
             }
+            let site = stack.site(scope.place);
             let n = inputs.len() as u32;
             let values = inputs.into_iter().map(|i| Value { ty: i.ty, source: Source::Argument(i.path) }).collect();
             stack.frames.push(Frame {
                 id,
-                scope,
+                transform: scope.transform,
+                site,
                 values,
                 inputs: (0..n).collect(),
                 captured: HashMap::new(),
@@ -164,7 +191,7 @@ fn pop(id: u64) -> Option<Frame> {
         if stack.ended.len() >= MAX_ENDED {
             stack.ended.clear();
         }
-        stack.ended.insert(id, frame.scope);
+        stack.ended.insert(id, (frame.transform, frame.site.clone()));
         Some(frame)
     })
 }
@@ -185,7 +212,7 @@ fn finish(frame: &Frame, outputs: &[Option<u32>]) -> (Func, Vec<Tensor>) {
     for eqn in &frame.eqns {
         let inputs: Option<Vec<Var>> = eqn.inputs.iter().map(|&i| map[i as usize]).collect();
         let Some(inputs) = inputs else { continue };
-        b.set_origin(Origin(Some(Loc::from_caller(eqn.place))));
+        b.set_origin(Origin(Some(eqn.site.loc())));
         let results = b.emit(eqn.prim.clone(), &inputs);
         debug_assert_eq!(results.len(), eqn.n_outputs as usize);
         for (k, var) in results.into_iter().enumerate() {
@@ -204,13 +231,14 @@ pub(crate) fn emit(prim: Prim, inputs: &[Tensor], place: Place) -> Vec<Tensor> {
         return poisoned_results(&prim);
     };
     let result = STACK.with_borrow_mut(|stack| {
+        let site = stack.site(place);
         let Some(frame) = stack.frames.last_mut() else { return Ok(poisoned_results(&prim)) };
         let types: Vec<&TensorType> = inputs.iter().map(|&i| &frame.values[i as usize].ty).collect();
         let types = prim.infer(&types).map_err(|why| (ErrorKind::Type(why), inputs.clone()))?;
         let first_output = frame.values.len() as u32;
         let n_outputs = types.len() as u32;
-        frame.values.extend(types.into_iter().map(|ty| Value { ty, source: Source::Op(op, place) }));
-        frame.eqns.push(Recorded { prim: prim.clone(), inputs, first_output, n_outputs, place });
+        frame.values.extend(types.into_iter().map(|ty| Value { ty, source: Source::Op(op, site.clone()) }));
+        frame.eqns.push(Recorded { prim: prim.clone(), inputs, first_output, n_outputs, site });
         let trace = frame.id;
         Ok((first_output..first_output + n_outputs).map(|index| Tensor { trace, index }).collect())
     });
@@ -254,7 +282,7 @@ fn resolve(tensor: Tensor, op: &'static str, place: Place) -> Option<u32> {
             };
         }
         let Some(depth) = stack.frames.iter().rposition(|f| f.id == tensor.trace) else {
-            let ended = stack.ended.get(&tensor.trace).map(|s| (s.transform, Loc::from_caller(s.place)));
+            let ended = stack.ended.get(&tensor.trace).map(|(transform, site)| (*transform, site.loc()));
             return Err(ErrorKind::Leaked { op, ended });
         };
         let mut index = tensor.index;
@@ -334,8 +362,8 @@ pub(crate) fn dtype_of(tensor: Tensor) -> Option<DType> {
 pub(crate) fn fail(kind: ErrorKind, place: Place, operands: Vec<Operand>) {
     STACK.with_borrow_mut(|stack| {
         if stack.error.is_none() {
-            let scopes = stack.frames.iter().map(|f| (f.scope.transform, Loc::from_caller(f.scope.place))).collect();
-            stack.error = Some(Error::new(kind, Some(Loc::from_caller(place)), operands, scopes));
+            let scopes = stack.frames.iter().map(|f| (f.transform, f.site.loc())).collect();
+            stack.error = Some(Error::new(kind, Some(stack.site(place).loc()), operands, scopes));
         }
     });
 }
@@ -350,6 +378,20 @@ pub(crate) fn fail_on(kind: ErrorKind, place: Place, tensors: &[Tensor]) {
         known.collect()
     });
     fail(kind, place, operands);
+}
+
+/// Runs `f` with every operation and transformation placed at `loc`, in a file that jx itself reads,
+/// until an inner call says otherwise.
+pub(crate) fn located<R>(loc: &Loc, f: impl FnOnce() -> R) -> R {
+    /// Puts the place back, also if `f` unwinds.
+    struct Restore(Option<Loc>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            STACK.with_borrow_mut(|stack| stack.loc = self.0.take());
+        }
+    }
+    let _restore = Restore(STACK.with_borrow_mut(|stack| stack.loc.replace(loc.clone())));
+    f()
 }
 
 /// The first mistake of the trace that has just ended or is open, taken out.
@@ -379,8 +421,8 @@ fn describe(stack: &Stack, mut depth: usize, mut index: u32) -> Operand {
             }
             Source::Capture(_) | Source::Array => return Operand { ty, made_by: "a captured array".into(), place: None },
             Source::Argument(path) => return Operand { ty, made_by: path.to_string(), place: None },
-            Source::Op(op, place) => {
-                return Operand { ty, made_by: format!("`{op}`"), place: Some(Loc::from_caller(place)) };
+            Source::Op(op, site) => {
+                return Operand { ty, made_by: format!("`{op}`"), place: Some(site.loc()) };
             }
         }
     }

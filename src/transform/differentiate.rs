@@ -149,8 +149,21 @@ fn gradient<A: Args, F: Function<A>, X: Tree, G: Tree>(
     place: Place,
     split: impl Fn(&F::Output) -> (Tensor, X),
 ) -> ((Tensor, X), G) {
+    let wrt = numbers.iter().flat_map(|&n| leaf_range(args, n)).collect();
+    gradient_of_leaves(transform, f, args, wrt, chosen, place, split)
+}
+
+/// As [`gradient`], with respect to the leaves `wrt` of the arguments, whose tree is `chosen`.
+pub(crate) fn gradient_of_leaves<A: Args, F: Function<A>, X: Tree, G: Tree>(
+    transform: &'static str,
+    f: &F,
+    args: &A,
+    wrt: Vec<usize>,
+    chosen: &G,
+    place: Place,
+    split: impl Fn(&F::Output) -> (Tensor, X),
+) -> ((Tensor, X), G) {
     let poisoned_grad = chosen.map(&mut |_| Tensor::POISON);
-    let wrt: Vec<usize> = numbers.iter().flat_map(|&n| leaf_range(args, n)).collect();
     check_wrt(transform, args, &wrt, place);
     let (body, poisoned) = trace_body(scope(transform, place), f, args, |_, ty| ty);
     let Some(body) = body else { return (split(&poisoned), poisoned_grad) };

@@ -8,6 +8,7 @@ mod jacobian;
 mod linear;
 mod map;
 
+pub(crate) use differentiate::gradient_of_leaves;
 pub use differentiate::{
     grad, grad_argnums, grad_aux, jvp, value_and_grad, value_and_grad_argnums, value_and_grad_aux,
 };

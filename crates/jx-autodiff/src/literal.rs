@@ -6,6 +6,9 @@ use jx_ir::{Builder, Eqn, Prim, Scalar, Var};
 /// Constants beyond this many elements are not looked through.
 const MAX_ELEMENTS: usize = 1024;
 
+/// Nor are longer chains of movements, so that the question stays cheap.
+const MAX_DEPTH: usize = 4;
+
 /// The equation of `b` that defines `var`, unless it is an input.
 fn definition(b: &Builder, var: Var) -> Option<&Eqn> {
     let eqns = b.eqns();
@@ -14,7 +17,7 @@ fn definition(b: &Builder, var: Var) -> Option<&Eqn> {
 }
 
 /// Whether `var` is a literal, or literals moved around, and all of its elements satisfy `holds`.
-fn all(b: &Builder, var: Var, holds: &dyn Fn(Scalar) -> bool) -> bool {
+fn all(b: &Builder, var: Var, depth: usize, holds: &dyn Fn(Scalar) -> bool) -> bool {
     let Some(eqn) = definition(b, var) else { return false };
     match &eqn.prim {
         Prim::Full { value, .. } => holds(*value),
@@ -25,7 +28,7 @@ fn all(b: &Builder, var: Var, holds: &dyn Fn(Scalar) -> bool) -> bool {
         | Prim::Slice { .. }
         | Prim::Pad { .. }
         | Prim::Concatenate { .. }
-        | Prim::Rev { .. } => eqn.inputs.iter().all(|&v| all(b, v, holds)),
+        | Prim::Rev { .. } => depth > 0 && eqn.inputs.iter().all(|&v| all(b, v, depth - 1, holds)),
         Prim::Unary(_)
         | Prim::IntegerPow { .. }
         | Prim::Binary(_)
@@ -54,20 +57,20 @@ fn all(b: &Builder, var: Var, holds: &dyn Fn(Scalar) -> bool) -> bool {
 
 /// Whether every element is known to be neither infinite nor NaN.
 pub(crate) fn is_finite(b: &Builder, var: Var) -> bool {
-    all(b, var, &|s| s.as_f64().is_finite())
+    all(b, var, MAX_DEPTH, &|s| s.as_f64().is_finite())
 }
 
 /// Whether every element is known to be zero, of either sign.
 pub(crate) fn is_zero(b: &Builder, var: Var) -> bool {
-    all(b, var, &|s| s.as_f64() == 0.0)
+    all(b, var, MAX_DEPTH, &|s| s.as_f64() == 0.0)
 }
 
 /// Whether every element is known to be 1.
 pub(crate) fn is_one(b: &Builder, var: Var) -> bool {
-    all(b, var, &|s| s.as_f64() == 1.0)
+    all(b, var, MAX_DEPTH, &|s| s.as_f64() == 1.0)
 }
 
 /// Whether every element is known to be finite and not zero.
 pub(crate) fn is_finite_divisor(b: &Builder, var: Var) -> bool {
-    all(b, var, &|s| s.as_f64().is_finite() && s.as_f64() != 0.0)
+    all(b, var, MAX_DEPTH, &|s| s.as_f64().is_finite() && s.as_f64() != 0.0)
 }

@@ -120,9 +120,7 @@ pub fn devices() -> Vec<DeviceInfo> {
 fn dtypes(device: Device) -> Vec<DType> {
     match device {
         Device::Interpreter => DType::ALL.to_vec(),
-        Device::NdArray => {
-            DType::ALL.into_iter().filter(|dtype| !matches!(dtype, DType::F16 | DType::BF16)).collect()
-        }
+        Device::NdArray => DType::ALL.into_iter().filter(|dtype| !matches!(dtype, DType::F16 | DType::BF16)).collect(),
         Device::Wgpu(_) => vec![DType::Bool, DType::I32, DType::U32, DType::F16, DType::F32],
         Device::Cuda(_) => DType::ALL.to_vec(),
     }
@@ -142,7 +140,17 @@ mod tests {
 
     #[test]
     fn other_names_are_refused_with_the_list_of_devices() {
-        for name in ["", "gpu", "ndarray:0", "wgpu:", "wgpu:-1", "wgpu:+1", "cuda:x", "Interpreter", "cuda:99999999999999999999"] {
+        for name in [
+            "",
+            "gpu",
+            "ndarray:0",
+            "wgpu:",
+            "wgpu:-1",
+            "wgpu:+1",
+            "cuda:x",
+            "Interpreter",
+            "cuda:99999999999999999999",
+        ] {
             let why = name.parse::<Device>().unwrap_err().to_string();
             assert!(why.contains("interpreter, ndarray, wgpu"), "{why}");
         }

@@ -28,9 +28,7 @@ pub enum OptError {
         source: BatchError,
     },
     /// Functions nested too deep.
-    #[error(
-        "functions and transformations are nested more than {limit} deep; call fewer of them inside one another"
-    )]
+    #[error("functions and transformations are nested more than {limit} deep; call fewer of them inside one another")]
     TooDeep {
         /// The greatest depth.
         limit: usize,

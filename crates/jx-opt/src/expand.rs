@@ -12,18 +12,19 @@ use std::sync::Arc;
 
 /// A program of more equations than this is refused: shared calls inside one another can double it at
 /// each level.
-const MAX_EQNS: usize = 1 << 22;
+const MAX_EQNS: usize = 1 << 20;
 
 /// The first-order program that computes the same: no call, `vmap`, `grad` or `jvp` is left.
 ///
 /// # Errors
 /// If a nested program cannot be differentiated or batched, or if the nesting is too deep.
 pub fn expand(func: &Func) -> Result<Func, OptError> {
-    Expander::default().func(func, 0)
+    Expander::new(MAX_EQNS).func(func, 0)
 }
 
-#[derive(Default)]
 struct Expander {
+    /// How many equations a program may have.
+    max_eqns: usize,
     /// By a hash of what the node is: the node without its operands, and what became of it.
     done: HashMap<u64, Vec<(Prim, Arc<Func>)>>,
     /// The hashes of nested programs, by address; the program being expanded keeps them alive.
@@ -31,6 +32,10 @@ struct Expander {
 }
 
 impl Expander {
+    fn new(max_eqns: usize) -> Expander {
+        Expander { max_eqns, done: HashMap::new(), hashes: HashMap::new() }
+    }
+
     fn func(&mut self, func: &Func, depth: usize) -> Result<Func, OptError> {
         if depth > MAX_NESTING {
             return Err(OptError::TooDeep { limit: MAX_NESTING });
@@ -44,7 +49,10 @@ impl Expander {
             let results = match eqn.prim.nested() {
                 Some(nested) => {
                     let body = self.node(eqn, nested, depth)?;
-                    inline(&mut b, &body, &args, &eqn.origin)?
+                    if b.eqns().len() + body.eqns().len() > self.max_eqns {
+                        return Err(OptError::TooLong { limit: self.max_eqns });
+                    }
+                    inline(&mut b, &body, &args, &eqn.origin)
                 }
                 None => {
                     b.set_origin(eqn.origin.clone());
@@ -107,10 +115,8 @@ fn transform(eqn: &Eqn, inner: &Func) -> Result<Func, OptError> {
     let autodiff = |source| OptError::Autodiff { node, origin: origin(), source };
     let body = match &eqn.prim {
         Prim::Call { .. } => inner.clone(),
-        Prim::Vmap { in_axes, out_axes, size, .. } => {
-            jx_batch::vmap(&dce(inner), in_axes, out_axes, *size)
-                .map_err(|source| OptError::Batch { node, origin: origin(), source })?
-        }
+        Prim::Vmap { in_axes, out_axes, size, .. } => jx_batch::vmap(&dce(inner), in_axes, out_axes, *size)
+            .map_err(|source| OptError::Batch { node, origin: origin(), source })?,
         Prim::Grad { wrt, value, .. } => jx_autodiff::grad(&dce(inner), wrt, *value).map_err(autodiff)?,
         Prim::Jvp { wrt, .. } => jx_autodiff::jvp(&dce(inner), wrt).map_err(autodiff)?,
         Prim::Unary(_)
@@ -146,27 +152,25 @@ fn transform(eqn: &Eqn, inner: &Func) -> Result<Func, OptError> {
 }
 
 /// The results of `body` on `args`; equations of unknown place get the node's.
-fn inline(b: &mut Builder, body: &Func, args: &[Var], origin: &Origin) -> Result<Vec<Var>, OptError> {
-    if b.eqns().len() + body.eqns().len() > MAX_EQNS {
-        return Err(OptError::TooLong { limit: MAX_EQNS });
-    }
+fn inline(b: &mut Builder, body: &Func, args: &[Var], origin: &Origin) -> Vec<Var> {
     let mut vars = args.to_vec();
     for eqn in body.eqns() {
         let inputs: Vec<Var> = eqn.inputs.iter().map(|v| vars[v.index()]).collect();
         b.set_origin(if eqn.origin.0.is_some() { eqn.origin.clone() } else { origin.clone() });
         vars.extend(b.emit(eqn.prim.clone(), &inputs));
     }
-    Ok(body.outputs().iter().map(|v| vars[v.index()]).collect())
+    body.outputs().iter().map(|v| vars[v.index()]).collect()
 }
 
 /// Whether two nodes are equal; quick where they hold the same program in memory.
 fn is_same(a: &Prim, b: &Prim) -> bool {
     match (a, b) {
         (Prim::Call { func: f }, Prim::Call { func: g }) if Arc::ptr_eq(f, g) => true,
-        (
-            Prim::Grad { func: f, wrt: f_wrt, value: f_value },
-            Prim::Grad { func: g, wrt: g_wrt, value: g_value },
-        ) if Arc::ptr_eq(f, g) => f_wrt == g_wrt && f_value == g_value,
+        (Prim::Grad { func: f, wrt: f_wrt, value: f_value }, Prim::Grad { func: g, wrt: g_wrt, value: g_value })
+            if Arc::ptr_eq(f, g) =>
+        {
+            f_wrt == g_wrt && f_value == g_value
+        }
         (Prim::Jvp { func: f, wrt: f_wrt }, Prim::Jvp { func: g, wrt: g_wrt }) if Arc::ptr_eq(f, g) => f_wrt == g_wrt,
         (
             Prim::Vmap { func: f, in_axes: f_in, out_axes: f_out, size: f_size },

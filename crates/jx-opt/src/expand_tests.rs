@@ -37,17 +37,37 @@ fn check(func: &Func, expected: Expect) {
 
 #[test]
 fn a_call_is_inlined() {
-    check(&wrapped(Prim::Call { func: square() }), expect![[]]);
+    check(&wrapped(Prim::Call { func: square() }), expect![[r#"
+        func(%0: f32[]) -> (f32[]) {
+          %1: f32[] = square %0
+          return %1
+        }"#]]);
 }
 
 #[test]
 fn a_gradient_of_a_square_is_twice_the_operand() {
-    check(&wrapped(grad(square())), expect![[]]);
+    check(&wrapped(grad(square())), expect![[r#"
+        func(%0: f32[]) -> (f32[]) {
+          %1: f32[] = add %0 %0
+          %2: f32[] = full[value=0.0:f32, shape=[]]
+          %3: bool[] = ne %1 %2
+          %4: f32[] = select_n %3 %2 %1
+          return %4
+        }"#]]);
 }
 
 #[test]
 fn a_second_derivative_is_expanded_from_the_inside_out() {
-    check(&wrapped(grad(Arc::new(wrapped(grad(square()))))), expect![[]]);
+    check(&wrapped(grad(Arc::new(wrapped(grad(square()))))), expect![[r#"
+        func(%0: f32[]) -> (f32[]) {
+          %1: f32[] = add %0 %0
+          %2: f32[] = full[value=0.0:f32, shape=[]]
+          %3: bool[] = ne %1 %2
+          %4: f32[] = full[value=1.0:f32, shape=[]]
+          %5: f32[] = select_n %3 %2 %4
+          %6: f32[] = add %5 %5
+          return %6
+        }"#]]);
 }
 
 #[test]
@@ -57,7 +77,14 @@ fn per_example_gradients_have_no_nodes_left() {
     let func = Arc::new(wrapped(grad(square())));
     let prim = Prim::Vmap { func, in_axes: vec![Some(0)], out_axes: vec![Some(0)], size: 5 };
     let out = b.emit(prim, &[xs]);
-    check(&b.finish(&out), expect![[]]);
+    check(&b.finish(&out), expect![[r#"
+        func(%0: f32[5]) -> (f32[5]) {
+          %1: f32[5] = add %0 %0
+          %2: f32[5] = full[value=0.0:f32, shape=[5]]
+          %3: bool[5] = ne %1 %2
+          %4: f32[5] = select_n %3 %2 %1
+          return %4
+        }"#]]);
 }
 
 #[test]
@@ -69,7 +96,7 @@ fn a_program_that_occurs_again_is_expanded_once() {
     let first = b.emit1(grad(Arc::clone(&shared)), &[x]);
     let second = b.emit1(grad(shared), &[first]);
     let third = b.emit1(grad(square()), &[second]);
-    let mut expander = Expander::default();
+    let mut expander = Expander::new(100);
     expander.func(&b.finish(&[third]), 0).unwrap();
     assert_eq!(expander.done.values().map(Vec::len).sum::<usize>(), 1);
 }
@@ -105,7 +132,8 @@ fn calls_that_double_at_each_level_are_refused_before_memory_is_full() {
         let twice = b.emit1(Prim::Call { func }, &[once]);
         func = Arc::new(b.finish(&[twice]));
     }
-    assert!(matches!(expand(&func), Err(OptError::TooLong { .. })));
+    let refused = Expander::new(1000).func(&func, 0);
+    assert!(matches!(refused, Err(OptError::TooLong { limit: 1000 })));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Derivatives and transposes of the elementwise functions of two operands.
 
-use super::{Operand, keep_where, require_zero, scale, scale_flat, sum};
+use super::{Operand, keep_where, require_zero, scale, sum};
 use crate::{AutodiffError, literal};
 use jx_ir::{BinaryOp, Builder, CompareOp, UnaryOp, Var};
 
@@ -19,16 +19,16 @@ pub(super) fn jvp(b: &mut Builder, op: BinaryOp, [x, y]: [Var; 2], z: Var, [dx, 
         BinaryOp::Mul => {
             if x == y {
                 let d = b.add(x, x);
-                return dx.map(|dx| scale_flat(b, dx, d));
+                return dx.map(|dx| scale(b, dx, d));
             }
             let t0 = dx.map(|dx| scale(b, dx, y));
             let t1 = dy.map(|dy| scale(b, dy, x));
             sum(b, t0, t1)
         }
-        // As a product, but constant in y where x is 0, whatever y does.
+        // As a product, but constant in y where x is 0, even if y moves infinitely fast: x stays first.
         BinaryOp::MulNoNan => {
             let t0 = dx.map(|dx| scale(b, dx, y));
-            let t1 = dy.map(|dy| scale_flat(b, dy, x));
+            let t1 = dy.map(|dy| b.mul_no_nan(x, dy));
             sum(b, t0, t1)
         }
         // d(x/y) = dx/y - dy (x/y)/y: y² would overflow
@@ -55,7 +55,7 @@ pub(super) fn jvp(b: &mut Builder, op: BinaryOp, [x, y]: [Var; 2], z: Var, [dx, 
         BinaryOp::Pow => {
             let t0 = dx.map(|dx| {
                 let d = pow_base_derivative(b, x, y);
-                scale_flat(b, dx, d)
+                scale(b, dx, d)
             });
             let t1 = dy.map(|dy| {
                 let d = pow_exponent_derivative(b, x, z);
@@ -103,9 +103,9 @@ pub(super) fn transpose(
         (BinaryOp::Mul | BinaryOp::MulNoNan, Operand::Linear(_), Operand::Known(y)) => {
             Ok(vec![Some(scale(b, ct, y)), None])
         }
-        (BinaryOp::Mul | BinaryOp::MulNoNan, Operand::Known(x), Operand::Linear(_)) => {
-            Ok(vec![None, Some(scale(b, ct, x))])
-        }
+        (BinaryOp::Mul, Operand::Known(x), Operand::Linear(_)) => Ok(vec![None, Some(scale(b, ct, x))]),
+        // Where x is 0 the result does not depend on y, so x stays first.
+        (BinaryOp::MulNoNan, Operand::Known(x), Operand::Linear(_)) => Ok(vec![None, Some(b.mul_no_nan(x, ct))]),
         (BinaryOp::Div, Operand::Linear(_), Operand::Known(y)) => Ok(vec![Some(divide(b, ct, y)), None]),
         (
             BinaryOp::Mul

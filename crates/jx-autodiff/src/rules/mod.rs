@@ -12,7 +12,7 @@ mod sort;
 mod unary;
 
 use crate::{AutodiffError, literal};
-use jx_ir::{Builder, DType, Func, Prim, TensorType, Var};
+use jx_ir::{Builder, DType, Prim, TensorType, Var};
 
 /// An operand of an equation that is transposed.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +42,8 @@ pub(crate) fn jvp(
     if let Prim::Sort { dimension, num_keys } = prim {
         return Ok(sort::jvp(b, *dimension, *num_keys, x, dx));
     }
-    if let Some(inner) = prim.nested() {
-        return Err(unexpanded("jvp", prim, inner));
+    if prim.nested().is_some() {
+        return Err(unexpanded("jvp", prim));
     }
     let y = b.emit(prim.clone(), x);
     let dy = tangents(b, prim, x, dx, &y)?;
@@ -101,8 +101,8 @@ pub(crate) fn tangents(
             | Prim::Threefry2x32,
             ..,
         ) => return Ok(vec![None; y.len()]),
-        (Prim::Call { func } | Prim::Vmap { func, .. } | Prim::Grad { func, .. } | Prim::Jvp { func, .. }, ..) => {
-            return Err(unexpanded("jvp", prim, func));
+        (Prim::Call { .. } | Prim::Vmap { .. } | Prim::Grad { .. } | Prim::Jvp { .. }, ..) => {
+            return Err(unexpanded("jvp", prim));
         }
         (
             Prim::Unary(_)
@@ -165,8 +165,8 @@ pub(crate) fn transpose(
         (Prim::Reduce { op, axes }, &[Operand::Linear(ty)]) => reduce::transpose(b, *op, axes, ty, ct),
         (Prim::Cumulative { op, axis, reverse }, _) => reduce::cumulative_transpose(b, *op, *axis, *reverse, ct),
         (Prim::DotGeneral { dims, .. }, &[lhs, rhs]) => dot::transpose(b, dims, [lhs, rhs], ct),
-        (Prim::Vmap { func, .. } | Prim::Grad { func, .. } | Prim::Jvp { func, .. } | Prim::Call { func }, _) => {
-            Err(unexpanded("transpose", prim, func))
+        (Prim::Call { .. } | Prim::Vmap { .. } | Prim::Grad { .. } | Prim::Jvp { .. }, _) => {
+            Err(unexpanded("transpose", prim))
         }
         // These are not linear, or not in the operand that is.
         (
@@ -197,7 +197,7 @@ pub(crate) fn transpose(
     }
 }
 
-fn unexpanded(pass: &'static str, prim: &Prim, _inner: &Func) -> AutodiffError {
+fn unexpanded(pass: &'static str, prim: &Prim) -> AutodiffError {
     AutodiffError::Unexpanded { pass, prim: prim.name() }
 }
 
@@ -232,20 +232,6 @@ fn scale(b: &mut Builder, dx: Var, d: Var) -> Var {
     } else {
         b.mul_no_nan(dx, d)
     }
-}
-
-/// As [`scale`], but zero wherever `d` is too, even if `dx` is infinite or NaN there.
-///
-/// For functions that are flat at a point: `√(x² + y²)` then has gradient 0 at the origin in reverse mode as it
-/// has in forward mode, where `d(x²)` is 0 before the square root's infinite slope is applied to it.
-fn scale_flat(b: &mut Builder, dx: Var, d: Var) -> Var {
-    if literal::is_finite_divisor(b, d) {
-        return scale(b, dx, d);
-    }
-    let zero = b.full_like(d, 0.0);
-    let moves = b.ne(d, zero);
-    let dx = keep_where(b, moves, dx);
-    scale(b, dx, d)
 }
 
 /// The sum of two contributions, either of which may be zero.

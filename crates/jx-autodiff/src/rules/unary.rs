@@ -7,7 +7,7 @@
 
 mod polygamma;
 
-use super::{scale, scale_flat};
+use super::scale;
 use crate::AutodiffError;
 use jx_ir::{Builder, CompareOp, DType, UnaryOp, Var};
 use std::f64::consts::{FRAC_2_SQRT_PI, LN_2};
@@ -28,15 +28,9 @@ pub(super) fn jvp(b: &mut Builder, op: UnaryOp, x: Var, y: Var, dx: Var) -> Resu
         | UnaryOp::PopulationCount
         | UnaryOp::Clz => return Ok(None),
         // |x|' = sign x, which is 0 at 0
-        UnaryOp::Abs => {
-            let d = b.sign(x);
-            return Ok(Some(scale_flat(b, dx, d)));
-        }
+        UnaryOp::Abs => b.sign(x),
         // (x²)' = 2x
-        UnaryOp::Square => {
-            let d = b.add(x, x);
-            return Ok(Some(scale_flat(b, dx, d)));
-        }
+        UnaryOp::Square => b.add(x, x),
         // (√x)' = ½/√x
         UnaryOp::Sqrt => {
             let half = b.full_like(x, 0.5);
@@ -155,7 +149,7 @@ pub(super) fn integer_pow_jvp(b: &mut Builder, exponent: i32, x: Var, y: Var, dx
             }
         },
     };
-    Some(if exponent > 1 { scale_flat(b, dx, d) } else { scale(b, dx, d) })
+    Some(scale(b, dx, d))
 }
 
 /// Of this family only negation is linear.

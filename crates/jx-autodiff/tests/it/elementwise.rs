@@ -63,7 +63,7 @@ fn domain2(op: BinaryOp) -> Option<[[f64; 4]; 2]> {
         | BinaryOp::Max
         | BinaryOp::Min
         | BinaryOp::Atan2 => Some([[-1.3, 0.4, 2.2, 0.9], [0.7, -0.6, 1.9, 3.1]]),
-        BinaryOp::Rem => Some([[-7.3, 5.4, 2.2, 9.1], [2.1, -1.6, 3.9, 0.7]]),
+        BinaryOp::Rem => Some([[-7.3, 5.4, 2.2, 9.1], [2.1, -1.6, 3.9, 0.8]]),
         BinaryOp::Pow => Some([[0.3, 1.4, 2.2, 0.9], [0.7, -1.6, 1.9, 3.1]]),
         // A step function of its direction, and the identity in x but for one unit in the last place.
         BinaryOp::NextAfter

@@ -1,6 +1,6 @@
 //! The laws on movement, reductions, contraction and sorting.
 
-use crate::support::{Numbers, check, f64s, func_of, func1, total, ty};
+use crate::support::{Numbers, check, f64s, func_of, func1, grad_of_sum, jvp0, total, ty};
 use jx_autodiff::{grad, vjp};
 use jx_ir::{Array, Builder, CumulativeOp, DType, DotDims, Func, Prim, ReduceOp, TensorType, Var};
 
@@ -61,8 +61,10 @@ fn reductions_obey_the_laws() {
             });
             check(op.name(), &func, &[numbers(&[2, 3, 4])], &[0]);
         }
+        // Of nothing: the value may be infinite, but there is nothing that it depends on.
         let empty = func1(&[2, 0], |b, x| b.reduce(op, x, &[1]));
-        check(op.name(), &empty, &[f64s(&[2, 0], &[])], &[0]);
+        assert_eq!(jvp0(&empty, &[f64s(&[2, 0], &[])], &f64s(&[2, 0], &[])), [0.0, 0.0], "{}", op.name());
+        assert!(grad_of_sum(&empty, &[f64s(&[2, 0], &[])]).is_empty(), "{}", op.name());
         let no_rows = func1(&[0, 3], |b, x| b.reduce(op, x, &[1]));
         check(op.name(), &no_rows, &[f64s(&[0, 3], &[])], &[0]);
     }
@@ -127,7 +129,7 @@ fn a_contraction_summed_in_a_wider_dtype_has_cotangents_in_the_narrow_one() {
     // A cotangent beyond the range of f16 must not overflow on its way to a result within it.
     let ct = array(&half.with_dtype(DType::F32), [1e5, 0.0, 0.0, 1e5]);
     let out = crate::support::run(&back, &[x, y, ct]);
-    assert_eq!(out[1].to_f64_vec(), [50016.0, 0.0, 0.0, 24992.0]);
+    assert_eq!(out[1].to_f64_vec(), [49984.0, 0.0, 0.0, 24992.0]);
 }
 
 #[test]

@@ -274,7 +274,9 @@ impl Plan {
     /// The operand of a kernel that reads it.
     fn array<'a>(&'a self, operand: Operand, slots: &'a [Option<Array>]) -> &'a Array {
         match operand {
-            Operand::Slot { slot, .. } => slots[slot as usize].as_ref().expect("a value is in its slot until its last use"),
+            Operand::Slot { slot, .. } => {
+                slots[slot as usize].as_ref().expect("a value is in its slot until its last use")
+            }
             Operand::Constant(index) => &self.constants[index as usize],
             Operand::Splat(value) => panic!("the plan gave the splat {value:?} to a kernel that takes arrays"),
         }
@@ -453,9 +455,7 @@ impl Planner<'_> {
                 (Kernel::Select, Access::TakesSplat)
             }
             Prim::StopGradient => (Kernel::Reshape(result.shape.clone()), Access::Takes),
-            Prim::Convert { dtype } if *dtype == ty(0).dtype => {
-                (Kernel::Reshape(result.shape.clone()), Access::Takes)
-            }
+            Prim::Convert { dtype } if *dtype == ty(0).dtype => (Kernel::Reshape(result.shape.clone()), Access::Takes),
             Prim::Reshape { shape } => (Kernel::Reshape(shape.clone()), Access::Takes),
             Prim::Transpose { permutation } => moved(Strided::transpose(ty(0), permutation)),
             Prim::BroadcastInDim { shape, broadcast_dimensions } => {

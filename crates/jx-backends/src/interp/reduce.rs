@@ -66,11 +66,9 @@ impl Reduce {
             ReduceOp::Sum => {
                 self.fold(x, 0.0_f64, |acc, v: T| acc + v.to_f64(), |a, b| a + b).into_iter().map(T::from_f64).collect()
             }
-            ReduceOp::Prod => self
-                .fold(x, 1.0_f64, |acc, v: T| acc * v.to_f64(), |a, b| a * b)
-                .into_iter()
-                .map(T::from_f64)
-                .collect(),
+            ReduceOp::Prod => {
+                self.fold(x, 1.0_f64, |acc, v: T| acc * v.to_f64(), |a, b| a * b).into_iter().map(T::from_f64).collect()
+            }
             ReduceOp::Max => self.fold(x, -T::INFINITY, max, max),
             ReduceOp::Min => self.fold(x, T::INFINITY, min, min),
             ReduceOp::And | ReduceOp::Or | ReduceOp::Xor => panic!("the plan has no kernel for {}", self.op.name()),

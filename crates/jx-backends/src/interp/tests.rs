@@ -47,7 +47,9 @@ fn sums_along_any_axes_equal_eval_beyond_one_block() {
 fn products_of_matrices_equal_eval_at_ragged_sizes() {
     let dims = DotDims { lhs_contracting: vec![1], rhs_contracting: vec![0], ..DotDims::default() };
     for dtype in [DType::F32, DType::F64] {
-        for [m, k, n] in [[1, 1, 1], [4, 8, 8], [5, 300, 11], [1, 270, 9], [7, 13, 1], [2, 0, 3], [0, 2, 3], [9, 257, 33]] {
+        for [m, k, n] in
+            [[1, 1, 1], [4, 8, 8], [5, 300, 11], [1, 270, 9], [7, 13, 1], [2, 0, 3], [0, 2, 3], [9, 257, 33]]
+        {
             check(&[ty(dtype, &[m, k]), ty(dtype, &[k, n])], |b, x| vec![b.dot_general(x[0], x[1], &dims, dtype)]);
         }
     }
@@ -55,7 +57,8 @@ fn products_of_matrices_equal_eval_at_ragged_sizes() {
 
 #[test]
 fn contractions_of_any_layout_equal_eval() {
-    let dims = DotDims { lhs_contracting: vec![0, 3], rhs_contracting: vec![2, 0], lhs_batch: vec![2], rhs_batch: vec![3] };
+    let dims =
+        DotDims { lhs_contracting: vec![0, 3], rhs_contracting: vec![2, 0], lhs_batch: vec![2], rhs_batch: vec![3] };
     for dtype in [DType::F32, DType::F64] {
         let types = [ty(dtype, &[4, 5, 3, 2]), ty(dtype, &[2, 6, 4, 3])];
         check(&types, |b, x| vec![b.dot_general(x[0], x[1], &dims, dtype)]);

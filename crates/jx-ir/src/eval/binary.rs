@@ -1,25 +1,38 @@
-//! Elementwise functions of two operands.
+//! The meaning of elementwise functions of two operands.
 
-use super::numbers::{Float, Int, by_kind, zip};
-use crate::{Array, BinaryOp, Element, Scalar};
+use super::value::{Float, Int, Value, any, float, int};
+use super::zip;
+use crate::{Array, BinaryOp, DTypeKind};
 
 pub(super) fn binary(op: BinaryOp, x: &Array, y: &Array) -> Array {
-    by_kind!(x.dtype(),
-    bool => zip::<bool, bool>(x, y, |x, y| bool_binary(op, x, y)),
-    int T => zip::<T, T>(x, y, |x, y| int_binary(op, x, y)),
-    float T => if op == BinaryOp::NextAfter {
-        zip::<T, T>(x, y, next_after)
-    } else {
-        zip::<T, T>(x, y, |x, y| <T as Float>::from_f64(float_binary(op, Float::to_f64(x), Float::to_f64(y))))
-    })
+    let dtype = x.dtype();
+    match dtype.kind() {
+        // These choose an operand, so there is nothing to round.
+        _ if op == BinaryOp::Max => any!(dtype, T => zip(x, y, <T as Value>::greater)),
+        _ if op == BinaryOp::Min => any!(dtype, T => zip(x, y, <T as Value>::lesser)),
+        DTypeKind::Bool => zip(x, y, bool_function(op)),
+        DTypeKind::Signed | DTypeKind::Unsigned => int!(dtype, T => zip(x, y, int_function::<T>(op))),
+        DTypeKind::Float if op == BinaryOp::NextAfter => float!(dtype, T => zip(x, y, next_after::<T>)),
+        DTypeKind::Float => {
+            let f = float_function(op);
+            float!(dtype, T => zip(x, y, |v: T, w: T| <T as Float>::from_f64(f(v.to_f64(), w.to_f64()))))
+        }
+    }
 }
 
-pub(super) fn bool_binary(op: BinaryOp, x: bool, y: bool) -> bool {
+/// Ends the process on an op that the shape rule lets no element of this kind through to.
+fn refused(op: BinaryOp, kind: &str) -> ! {
+    panic!("{} has no meaning for {kind}, and its shape rule should say so", op.name())
+}
+
+fn bool_function(op: BinaryOp) -> fn(bool, bool) -> bool {
     match op {
-        BinaryOp::And | BinaryOp::Min => x & y,
-        BinaryOp::Or | BinaryOp::Max => x | y,
-        BinaryOp::Xor => x ^ y,
-        BinaryOp::Add
+        BinaryOp::And => |x, y| x & y,
+        BinaryOp::Or => |x, y| x | y,
+        BinaryOp::Xor => |x, y| x ^ y,
+        BinaryOp::Max
+        | BinaryOp::Min
+        | BinaryOp::Add
         | BinaryOp::Sub
         | BinaryOp::Mul
         | BinaryOp::MulNoNan
@@ -30,95 +43,70 @@ pub(super) fn bool_binary(op: BinaryOp, x: bool, y: bool) -> bool {
         | BinaryOp::NextAfter
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightLogical
-        | BinaryOp::ShiftRightArithmetic => unreachable!("the shape rule refuses bool for {op:?}"),
+        | BinaryOp::ShiftRightArithmetic => refused(op, "truth values"),
     }
 }
 
-pub(super) fn int_binary<T: Int>(op: BinaryOp, x: T, y: T) -> T {
-    let (a, b) = (x.to_i128(), y.to_i128());
-    // The amount of a shift is unsigned, whatever the dtype.
-    let shift = y.zero_extended();
-    let beyond = shift >= u64::from(T::BITS);
+fn int_function<T: Int>(op: BinaryOp) -> fn(T, T) -> T {
     match op {
-        BinaryOp::Add => T::wrapped(a + b),
-        BinaryOp::Sub => T::wrapped(a - b),
-        BinaryOp::Mul => T::wrapped(a.wrapping_mul(b)),
-        BinaryOp::Div => T::wrapped(if b == 0 { -1 } else { a / b }),
-        BinaryOp::Rem => T::wrapped(if b == 0 { a } else { a % b }),
-        BinaryOp::Max => x.max(y),
-        BinaryOp::Min => x.min(y),
-        BinaryOp::And => T::wrapped(a & b),
-        BinaryOp::Or => T::wrapped(a | b),
-        BinaryOp::Xor => T::wrapped(a ^ b),
-        BinaryOp::ShiftLeft => T::wrapped(if beyond { 0 } else { a << shift }),
-        BinaryOp::ShiftRightLogical => T::wrapped(if beyond { 0 } else { i128::from(x.zero_extended() >> shift) }),
-        BinaryOp::ShiftRightArithmetic => {
-            // As a signed integer of the same width, unsigned dtypes too.
-            let unused = 128 - T::BITS;
-            let signed = (a << unused) >> unused;
-            T::wrapped(signed >> shift.min(u64::from(T::BITS - 1)))
-        }
-        BinaryOp::MulNoNan | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => {
-            unreachable!("the shape rule refuses integers for {op:?}")
-        }
+        BinaryOp::Add => T::add,
+        BinaryOp::Sub => T::sub,
+        BinaryOp::Mul => T::mul,
+        BinaryOp::Div => T::div,
+        BinaryOp::Rem => T::rem,
+        BinaryOp::And => T::and,
+        BinaryOp::Or => T::or,
+        BinaryOp::Xor => T::xor,
+        BinaryOp::ShiftLeft => T::shift_left,
+        BinaryOp::ShiftRightLogical => T::shift_right_logical,
+        BinaryOp::ShiftRightArithmetic => T::shift_right_arithmetic,
+        BinaryOp::Max
+        | BinaryOp::Min
+        | BinaryOp::MulNoNan
+        | BinaryOp::Pow
+        | BinaryOp::Atan2
+        | BinaryOp::NextAfter => refused(op, "integers"),
     }
 }
 
-pub(super) fn float_binary(op: BinaryOp, x: f64, y: f64) -> f64 {
+/// The function in `f64`. To round a sum, difference, product or quotient of `f32`s there and then to
+/// `f32` gives what rounding it at once gives, for an `f64` has more than twice the digits and two.
+fn float_function(op: BinaryOp) -> fn(f64, f64) -> f64 {
     match op {
-        BinaryOp::Add => x + y,
-        BinaryOp::Sub => x - y,
-        BinaryOp::Mul => x * y,
-        BinaryOp::MulNoNan => {
-            if x == 0.0 {
-                0.0
-            } else {
-                x * y
-            }
-        }
-        BinaryOp::Div => x / y,
-        BinaryOp::Rem => x % y,
-        BinaryOp::Pow => x.powf(y),
-        BinaryOp::Max => {
-            if x > y || x.is_nan() {
-                x
-            } else {
-                y
-            }
-        }
-        BinaryOp::Min => {
-            if x < y || x.is_nan() {
-                x
-            } else {
-                y
-            }
-        }
-        BinaryOp::Atan2 => x.atan2(y),
-        BinaryOp::NextAfter
+        BinaryOp::Add => |x, y| x + y,
+        BinaryOp::Sub => |x, y| x - y,
+        BinaryOp::Mul => |x, y| x * y,
+        BinaryOp::MulNoNan => |x, y| if x == 0.0 { 0.0 } else { x * y },
+        BinaryOp::Div => |x, y| x / y,
+        BinaryOp::Rem => |x, y| x % y,
+        BinaryOp::Pow => f64::powf,
+        BinaryOp::Atan2 => f64::atan2,
+        BinaryOp::Max
+        | BinaryOp::Min
+        | BinaryOp::NextAfter
         | BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightLogical
-        | BinaryOp::ShiftRightArithmetic => unreachable!("{op:?} is no function of real numbers"),
+        | BinaryOp::ShiftRightArithmetic => refused(op, "floats"),
     }
 }
 
-/// The neighbour of `x` towards `y`, on the bits: sign and magnitude order floats.
+/// The next value after `x` in the direction of `y`: `y` if they are equal, NaN if either is NaN.
 fn next_after<T: Float>(x: T, y: T) -> T {
-    let (a, b) = (x.to_f64(), y.to_f64());
-    if a.is_nan() || b.is_nan() {
-        return T::from_f64(f64::NAN);
+    let (v, w) = (x.to_f64(), y.to_f64());
+    if v.is_nan() || w.is_nan() {
+        return <T as Float>::from_f64(f64::NAN);
     }
-    if a == b {
+    if v == w {
         return y;
     }
-    let sign = 1_u64 << (8 * T::DTYPE.size_bytes() - 1);
-    if a == 0.0 {
-        return <T as Element>::from_bits(if b > 0.0 { 1 } else { sign | 1 });
-    }
+    // Bits of one sign ascend with magnitude.
     let bits = x.to_scalar().bits();
-    let away_from_zero = (b > a) == (a > 0.0);
-    let next = if away_from_zero { bits + 1 } else { bits - 1 };
-    <T as Element>::from_bits(Scalar::from_bits(T::DTYPE, next).bits())
+    if v == 0.0 {
+        let sign = <T as Float>::from_f64(-0.0).to_scalar().bits();
+        return T::from_bits(if w < 0.0 { sign | 1 } else { 1 });
+    }
+    T::from_bits(if (v < w) == (v > 0.0) { bits + 1 } else { bits - 1 })
 }

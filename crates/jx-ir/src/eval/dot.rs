@@ -1,54 +1,72 @@
-//! Contraction.
+//! The meaning of contraction.
 
-use super::convert::convert;
-use super::numbers::{Float, Int, array, by_kind, elements, strides};
-use super::reduce::{add_compensated, finish_compensated};
-use crate::{Array, DType, DotDims};
+use super::movement::{places, row_major};
+use super::value::{Sum, Value, Wide, any, number};
+use super::{array, elements};
+use crate::{Array, DotDims, TensorType};
 
-pub(super) fn dot_general(lhs: &Array, rhs: &Array, dims: &DotDims, out_dtype: DType) -> Array {
-    let (lhs_free, rhs_free) = (dims.lhs_free(lhs.shape().len()), dims.rhs_free(rhs.shape().len()));
-    let extents = |x: &Array, axes: &[usize]| -> Vec<usize> { axes.iter().map(|&a| x.shape()[a]).collect() };
-    let shape = [extents(lhs, &dims.lhs_batch), extents(lhs, &lhs_free), extents(rhs, &rhs_free)].concat();
-    let (lhs_batch, rhs_batch) = (offsets(lhs, &dims.lhs_batch), offsets(rhs, &dims.rhs_batch));
-    let (lhs_rows, rhs_rows) = (offsets(lhs, &lhs_free), offsets(rhs, &rhs_free));
-    let (lhs_sum, rhs_sum) = (offsets(lhs, &dims.lhs_contracting), offsets(rhs, &dims.rhs_contracting));
-    // For each element of the result the pairs of offsets whose products it sums.
-    let mut pairs: Vec<(usize, usize)> = Vec::with_capacity(shape.iter().product());
-    for (&lb, &rb) in lhs_batch.iter().zip(&rhs_batch) {
-        for &l in &lhs_rows {
-            pairs.extend(rhs_rows.iter().map(|&r| (lb + l, rb + r)));
-        }
-    }
-    by_kind!(out_dtype,
-    bool => unreachable!("the shape rule refuses bool for dot_general"),
-    int T => {
-        let (lhs, rhs) = (convert(lhs, out_dtype), convert(rhs, out_dtype));
-        let (lhs, rhs) = (elements::<T>(&lhs), elements::<T>(&rhs));
-        let total = |&(l, r): &(usize, usize)| {
-            let products = lhs_sum.iter().zip(&rhs_sum).map(|(&i, &j)| {
-                lhs[l + i].to_i128().wrapping_mul(rhs[r + j].to_i128())
-            });
-            <T as Int>::wrapped(products.fold(0_i128, i128::wrapping_add))
-        };
-        array(&shape, pairs.iter().map(total).collect())
-    },
-    float T => {
-        let (lhs, rhs) = (lhs.to_f64_vec(), rhs.to_f64_vec());
-        let total = |&(l, r): &(usize, usize)| {
-            let (mut sum, mut lost) = (0.0, 0.0);
-            for (&i, &j) in lhs_sum.iter().zip(&rhs_sum) {
-                (sum, lost) = add_compensated(sum, lost, lhs[l + i] * rhs[r + j]);
-            }
-            <T as Float>::from_f64(finish_compensated(sum, lost))
-        };
-        array(&shape, pairs.iter().map(total).collect())
-    })
+/// Where an operand's elements are: the places that its batch, free and contracted axes add up.
+struct Places {
+    batch: Vec<usize>,
+    free: Vec<usize>,
+    contracted: Vec<usize>,
 }
 
-/// The offset of every index over some axes, in row-major order of those axes.
-fn offsets(x: &Array, axes: &[usize]) -> Vec<usize> {
-    let strides = strides(x.shape());
-    axes.iter().fold(vec![0], |offsets, &a| {
-        offsets.iter().flat_map(|o| (0..x.shape()[a]).map(|i| o + i * strides[a]).collect::<Vec<_>>()).collect()
-    })
+impl Places {
+    fn new(x: &Array, batch: &[usize], free: &[usize], contracted: &[usize]) -> Places {
+        let strides = row_major(x.shape());
+        let along = |axes: &[usize]| {
+            let shape: Vec<usize> = axes.iter().map(|&a| x.shape()[a]).collect();
+            let strides: Vec<usize> = axes.iter().map(|&a| strides[a]).collect();
+            places(&shape, &strides, 0)
+        };
+        Places { batch: along(batch), free: along(free), contracted: along(contracted) }
+    }
+}
+
+/// If operands and result are integers, all is done modulo 2^64 and the low bits are kept. Otherwise
+/// the sum is taken in `f64` and rounded, for an integer result truncated, once.
+pub(super) fn dot_general(dims: &DotDims, lhs: &Array, rhs: &Array, ty: &TensorType) -> Array {
+    if ty.n_elements() == 0 {
+        return Array::zeros(ty);
+    }
+    let l = Places::new(lhs, &dims.lhs_batch, &dims.lhs_free(lhs.shape().len()), &dims.lhs_contracting);
+    let r = Places::new(rhs, &dims.rhs_batch, &dims.rhs_free(rhs.shape().len()), &dims.rhs_contracting);
+    let sums: Vec<Wide> = if lhs.dtype().is_float() || ty.dtype.is_float() {
+        sums(&l, &r, &widened(lhs, Wide::to_f64), &widened(rhs, Wide::to_f64), |products| {
+            let mut sum = Sum::default();
+            products.for_each(|(x, y)| sum.add(x * y));
+            Wide::Float(sum.value())
+        })
+    } else {
+        let low = |v: Wide| v.to_int() as i64;
+        sums(&l, &r, &widened(lhs, low), &widened(rhs, low), |products| {
+            Wide::Int(i128::from(products.fold(0_i64, |sum, (x, y)| sum.wrapping_add(x.wrapping_mul(y)))))
+        })
+    };
+    number!(ty.dtype, T => array(&ty.shape, sums.into_iter().map(<T as Value>::narrow).collect()))
+}
+
+fn widened<W>(x: &Array, to: impl Fn(Wide) -> W) -> Vec<W> {
+    any!(x.dtype(), T => elements::<T>(x).iter().map(|&v| to(v.widen())).collect())
+}
+
+/// `sum` of the pairs of factors, for every element of the result in order.
+fn sums<W: Copy>(
+    l: &Places,
+    r: &Places,
+    lhs: &[W],
+    rhs: &[W],
+    sum: impl Fn(&mut dyn Iterator<Item = (W, W)>) -> Wide,
+) -> Vec<Wide> {
+    let mut sums = Vec::with_capacity(l.batch.len() * l.free.len() * r.free.len());
+    for (lb, rb) in l.batch.iter().zip(&r.batch) {
+        for lf in &l.free {
+            for rf in &r.free {
+                let pairs = l.contracted.iter().zip(&r.contracted);
+                sums.push(sum(&mut pairs.map(|(lc, rc)| (lhs[lb + lf + lc], rhs[rb + rf + rc]))));
+            }
+        }
+    }
+    sums
 }

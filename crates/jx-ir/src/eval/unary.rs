@@ -1,43 +1,39 @@
-//! Elementwise functions of one operand.
+//! The meaning of elementwise functions of one operand.
 
-use super::numbers::{Float, Int, by_kind, map};
-use super::special;
-use crate::{Array, UnaryOp};
+use super::value::{Float, Int, float, int};
+use super::{map, special};
+use crate::{Array, DTypeKind, UnaryOp};
 
 pub(super) fn unary(op: UnaryOp, x: &Array) -> Array {
-    by_kind!(x.dtype(),
-    bool => map::<bool, bool>(x, |x| !x),
-    int T => if op == UnaryOp::PopulationCount || op == UnaryOp::Clz {
-        let f = if op == UnaryOp::Clz { clz::<T> } else { population_count::<T> };
-        map::<T, T>(x, f)
-    } else {
-        map::<T, T>(x, |x| int_unary(op, x))
-    },
-    float T => if op == UnaryOp::IsFinite {
-        map::<T, bool>(x, |x| Float::to_f64(x).is_finite())
-    } else {
-        map::<T, T>(x, |x| <T as Float>::from_f64(float_unary(op, Float::to_f64(x))))
-    })
+    match x.dtype().kind() {
+        DTypeKind::Bool => map(x, bool_function(op)),
+        DTypeKind::Signed | DTypeKind::Unsigned => int!(x.dtype(), T => map(x, int_function::<T>(op))),
+        DTypeKind::Float if op == UnaryOp::IsFinite => float!(x.dtype(), T => map(x, |v: T| v.to_f64().is_finite())),
+        DTypeKind::Float => {
+            let f = float_function(op);
+            float!(x.dtype(), T => map(x, |v: T| <T as Float>::from_f64(f(v.to_f64()))))
+        }
+    }
 }
 
-fn clz<T: Int>(x: T) -> T {
-    T::wrapped(i128::from(x.zero_extended().leading_zeros() - (64 - T::BITS)))
+/// Ends the process on an op that the shape rule lets no element of this kind through to.
+fn refused(op: UnaryOp, kind: &str) -> ! {
+    panic!("{} has no meaning for {kind}, and its shape rule should say so", op.name())
 }
 
-fn population_count<T: Int>(x: T) -> T {
-    T::wrapped(i128::from(x.zero_extended().count_ones()))
+fn bool_function(op: UnaryOp) -> fn(bool) -> bool {
+    if op == UnaryOp::Not { |v| !v } else { refused(op, "truth values") }
 }
 
-fn int_unary<T: Int>(op: UnaryOp, x: T) -> T {
-    let v = x.to_i128();
+fn int_function<T: Int>(op: UnaryOp) -> fn(T) -> T {
     match op {
-        UnaryOp::Neg => T::wrapped(-v),
-        UnaryOp::Abs => T::wrapped(v.abs()),
-        UnaryOp::Sign => T::wrapped(v.signum()),
-        UnaryOp::Square => T::wrapped(v * v),
-        UnaryOp::Not => T::wrapped(!v),
-        UnaryOp::PopulationCount => population_count(x),
-        UnaryOp::Clz => clz(x),
+        UnaryOp::Neg => T::neg,
+        UnaryOp::Abs => T::abs,
+        UnaryOp::Sign => T::sign,
+        UnaryOp::Not => T::not,
+        UnaryOp::PopulationCount => T::population_count,
+        UnaryOp::Clz => T::clz,
+        UnaryOp::Square => |v| v.mul(v),
         UnaryOp::Floor
         | UnaryOp::Ceil
         | UnaryOp::Round
@@ -68,77 +64,72 @@ fn int_unary<T: Int>(op: UnaryOp, x: T) -> T {
         | UnaryOp::Erfc
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
-        | UnaryOp::Digamma => unreachable!("the shape rule refuses integers for {op:?}"),
+        | UnaryOp::Digamma => refused(op, "integers"),
     }
 }
 
-fn float_unary(op: UnaryOp, x: f64) -> f64 {
+/// The function in `f64`. Where std's loses digits that libm's keeps (the inverse hyperbolic ones near
+/// their ends), it is libm's.
+fn float_function(op: UnaryOp) -> fn(f64) -> f64 {
     match op {
-        UnaryOp::Neg => -x,
-        UnaryOp::Abs => x.abs(),
-        UnaryOp::Sign if x == 0.0 || x.is_nan() => x,
-        UnaryOp::Sign => x.signum(),
-        UnaryOp::Floor => x.floor(),
-        UnaryOp::Ceil => x.ceil(),
-        UnaryOp::Round => x.round(),
-        UnaryOp::RoundEven => x.round_ties_even(),
-        UnaryOp::Square => x * x,
-        UnaryOp::Sqrt => x.sqrt(),
-        UnaryOp::Rsqrt => 1.0 / x.sqrt(),
-        UnaryOp::Cbrt => x.cbrt(),
-        UnaryOp::Exp => x.exp(),
-        UnaryOp::Exp2 => x.exp2(),
-        UnaryOp::Expm1 => x.exp_m1(),
-        UnaryOp::Log => x.ln(),
-        UnaryOp::Log1p => x.ln_1p(),
-        UnaryOp::Sin => x.sin(),
-        UnaryOp::Cos => x.cos(),
-        UnaryOp::Tan => x.tan(),
-        UnaryOp::Asin => x.asin(),
-        UnaryOp::Acos => x.acos(),
-        UnaryOp::Atan => x.atan(),
-        UnaryOp::Sinh => x.sinh(),
-        UnaryOp::Cosh => x.cosh(),
-        UnaryOp::Tanh => x.tanh(),
-        // The libm forms, which neither lose small arguments nor overflow on large ones.
-        UnaryOp::Asinh => libm::asinh(x),
-        UnaryOp::Acosh => libm::acosh(x),
-        UnaryOp::Atanh => libm::atanh(x),
-        UnaryOp::Logistic => special::logistic(x),
-        UnaryOp::Erf => libm::erf(x),
-        UnaryOp::Erfc => libm::erfc(x),
-        UnaryOp::ErfInv => special::erf_inv(x),
-        UnaryOp::Lgamma => libm::lgamma(x),
-        UnaryOp::Digamma => special::digamma(x),
-        UnaryOp::Not | UnaryOp::PopulationCount | UnaryOp::Clz | UnaryOp::IsFinite => {
-            unreachable!("{op:?} does not map floats to floats")
-        }
+        UnaryOp::Neg => |v| -v,
+        UnaryOp::Abs => f64::abs,
+        UnaryOp::Sign => |v| if v == 0.0 || v.is_nan() { v } else { v.signum() },
+        UnaryOp::Floor => f64::floor,
+        UnaryOp::Ceil => f64::ceil,
+        UnaryOp::Round => f64::round,
+        UnaryOp::RoundEven => f64::round_ties_even,
+        UnaryOp::Square => |v| v * v,
+        UnaryOp::Sqrt => f64::sqrt,
+        UnaryOp::Rsqrt => |v| 1.0 / v.sqrt(),
+        UnaryOp::Cbrt => f64::cbrt,
+        UnaryOp::Exp => f64::exp,
+        UnaryOp::Exp2 => f64::exp2,
+        UnaryOp::Expm1 => f64::exp_m1,
+        UnaryOp::Log => f64::ln,
+        UnaryOp::Log1p => f64::ln_1p,
+        UnaryOp::Sin => f64::sin,
+        UnaryOp::Cos => f64::cos,
+        UnaryOp::Tan => f64::tan,
+        UnaryOp::Asin => f64::asin,
+        UnaryOp::Acos => f64::acos,
+        UnaryOp::Atan => f64::atan,
+        UnaryOp::Sinh => f64::sinh,
+        UnaryOp::Cosh => f64::cosh,
+        UnaryOp::Tanh => f64::tanh,
+        UnaryOp::Asinh => libm::asinh,
+        UnaryOp::Acosh => special::acosh,
+        UnaryOp::Atanh => libm::atanh,
+        UnaryOp::Logistic => special::logistic,
+        UnaryOp::Erf => libm::erf,
+        UnaryOp::Erfc => libm::erfc,
+        UnaryOp::ErfInv => special::erf_inv,
+        UnaryOp::Lgamma => libm::lgamma,
+        UnaryOp::Digamma => special::digamma,
+        UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::PopulationCount | UnaryOp::Clz => refused(op, "floats"),
     }
 }
 
+/// `xⁿ` by repeated squaring: in the dtype for integers, in `f64` for floats.
 pub(super) fn integer_pow(exponent: i32, x: &Array) -> Array {
-    by_kind!(x.dtype(),
-    bool => unreachable!("the shape rule refuses bool for integer_pow"),
-    int T => map::<T, T>(x, |x| {
-        power(x, exponent.unsigned_abs(), T::ONE, |a: T, b: T| T::wrapped(a.to_i128() * b.to_i128()))
-    }),
-    float T => map::<T, T>(x, |x| {
-        let y = power(Float::to_f64(x), exponent.unsigned_abs(), 1.0, |a, b| a * b);
+    let n = exponent.unsigned_abs();
+    if x.dtype().is_int() {
+        return int!(x.dtype(), T => map(x, |v: T| power(v, n, T::ONE, T::mul)));
+    }
+    float!(x.dtype(), T => map(x, |v: T| {
+        let y = power(v.to_f64(), n, 1.0, |a, b| a * b);
         <T as Float>::from_f64(if exponent < 0 { 1.0 / y } else { y })
     }))
 }
 
-/// `xⁿ` by repeated squaring.
-fn power<T: Copy>(x: T, mut n: u32, one: T, mul: impl Fn(T, T) -> T) -> T {
-    let (mut square, mut y) = (x, one);
+fn power<T: Copy>(base: T, exponent: u32, one: T, mul: fn(T, T) -> T) -> T {
+    let (mut result, mut square, mut n) = (one, base, exponent);
     while n > 0 {
-        if n & 1 == 1 {
-            y = mul(y, square);
+        if n % 2 == 1 {
+            result = mul(result, square);
         }
-        n >>= 1;
-        if n > 0 {
-            square = mul(square, square);
-        }
+        square = mul(square, square);
+        n /= 2;
     }
-    y
+    result
 }

@@ -186,8 +186,9 @@ fn holds(wide: DType, narrow: DType) -> bool {
         (DTypeKind::Bool, _) => true,
         (_, DTypeKind::Bool) | (DTypeKind::Float, DTypeKind::Signed | DTypeKind::Unsigned) => false,
         (DTypeKind::Signed, DTypeKind::Unsigned) => false,
-        (DTypeKind::Signed, DTypeKind::Signed)
-        | (DTypeKind::Unsigned, DTypeKind::Unsigned | DTypeKind::Signed) => bits(wide) > bits(narrow),
+        (DTypeKind::Signed, DTypeKind::Signed) | (DTypeKind::Unsigned, DTypeKind::Unsigned | DTypeKind::Signed) => {
+            bits(wide) > bits(narrow)
+        }
         // The least signed integer is a power of two, so its sign takes no place in the significand.
         (DTypeKind::Signed, DTypeKind::Float) => significand_bits(wide) >= bits(narrow) - 1,
         (DTypeKind::Unsigned, DTypeKind::Float) => significand_bits(wide) >= bits(narrow),

@@ -31,7 +31,12 @@ fn repeated_equations_are_computed_once() {
           %4: f32[] = exp %2
           return %3 %4
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[]) -> (f32[], f32[]) {
+              %1: f32[] = sin %0
+              %2: f32[] = exp %1
+              return %2 %2
+            }"#]],
     );
 }
 
@@ -44,7 +49,11 @@ fn what_nothing_reads_goes_and_inputs_stay() {
           %4: f32[] = cos %1
           return %4
         }",
-        expect![[]],
+        expect![[r#"
+            func f(%0: f32[], %1: f32[]) -> (f32[]) {
+              %2: f32[] = cos %1
+              return %2
+            }"#]],
     );
 }
 
@@ -59,7 +68,12 @@ fn adding_zero_stays_but_adding_minus_zero_goes() {
           %5: f32[2] = sub %0 %1
           return %3 %4 %5
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[2]) -> (f32[2], f32[2], f32[2]) {
+              %1: f32[2] = full[value=0.0:f32, shape=[2]]
+              %2: f32[2] = add %0 %1
+              return %2 %0 %0
+            }"#]],
     );
 }
 
@@ -74,7 +88,12 @@ fn a_full_stays_a_full_however_large() {
           %5: f32[] = reduce_sum[axes=[0]] %1
           return %4 %5
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[]) -> (f32[1000000,1000000], f32[]) {
+              %1: f32[1000000,1000000] = full[value=4.0:f32, shape=[1000000, 1000000]]
+              %2: f32[] = full[value=2000000.0:f32, shape=[]]
+              return %1 %2
+            }"#]],
     );
 }
 
@@ -88,7 +107,12 @@ fn small_constants_fold_and_growing_ones_do_not() {
           %3: f32[3,3] = broadcast_in_dim[shape=[3, 3], broadcast_dimensions=[1]] %2
           return %2 %3
         }",
-        expect![[]],
+        expect![[r#"
+            func() -> (f32[3], f32[3,3]) {
+              %0: f32[3] = constant[value=f32[3]{2.0, 4.0, 6.0}]
+              %1: f32[3,3] = broadcast_in_dim[shape=[3, 3], broadcast_dimensions=[1]] %0
+              return %0 %1
+            }"#]],
     );
 }
 
@@ -119,7 +143,14 @@ fn chains_of_moves_become_one() {
           %10: f32[4,6] = rev[dimensions=[1]] %9
           return %2 %4 %6 %8 %10
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[4,6]) -> (f32[3,8], f32[4,6], f32[2,1], f32[5,4,6], f32[4,6]) {
+              %1: f32[3,8] = reshape[shape=[3, 8]] %0
+              %2: f32[2,1] = slice[start=[1, 2], limit=[4, 3], strides=[2, 1]] %0
+              %3: f32[5,4,6] = broadcast_in_dim[shape=[5, 4, 6], broadcast_dimensions=[1, 2]] %0
+              %4: f32[4,6] = rev[dimensions=[0]] %0
+              return %1 %0 %2 %3 %4
+            }"#]],
     );
 }
 
@@ -134,7 +165,11 @@ fn a_known_predicate_selects_and_a_negated_one_swaps() {
           %7: f32[] = select_n %2 %0 %0
           return %4 %6 %7
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[], %1: f32[], %2: bool[]) -> (f32[], f32[], f32[]) {
+              %3: f32[] = select_n %2 %1 %0
+              return %1 %3 %0
+            }"#]],
     );
 }
 
@@ -151,7 +186,15 @@ fn conversions_there_and_back_go_only_if_nothing_is_lost() {
           %9: i32[] = convert_element_type[dtype=i32] %7
           return %4 %6 %8 %9
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[], %1: i32[], %2: u8[]) -> (f32[], i32[], i8[], i32[]) {
+              %3: f32[] = convert_element_type[dtype=f32] %1
+              %4: i32[] = convert_element_type[dtype=i32] %3
+              %5: f32[] = convert_element_type[dtype=f32] %2
+              %6: i8[] = convert_element_type[dtype=i8] %5
+              %7: i32[] = convert_element_type[dtype=i32] %2
+              return %0 %4 %6 %7
+            }"#]],
     );
 }
 
@@ -168,7 +211,14 @@ fn zero_wins_products_are_plain_ones_where_the_first_factor_is_known() {
           %7: f32[] = mul_no_nan %0 %2
           return %4 %5 %6 %7
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[]) -> (f32[], f32[], f32[], f32[]) {
+              %1: f32[] = full[value=3.0:f32, shape=[]]
+              %2: f32[] = mul %1 %0
+              %3: f32[] = full[value=0.0:f32, shape=[]]
+              %4: f32[] = mul_no_nan %0 %1
+              return %0 %2 %3 %4
+            }"#]],
     );
 }
 
@@ -183,7 +233,11 @@ fn a_window_at_a_known_place_is_a_slice() {
           %6: f32[4,5] = dynamic_update_slice %0 %1 %3 %3
           return %4 %5 %6
         }",
-        expect![[]],
+        expect![[r#"
+            func(%0: f32[4,5], %1: f32[4,5]) -> (f32[2,3], f32[4,5], f32[4,5]) {
+              %2: f32[2,3] = slice[start=[0, 2], limit=[2, 5], strides=[1, 1]] %0
+              return %2 %0 %1
+            }"#]],
     );
 }
 

@@ -111,8 +111,9 @@ fn constants(dtype: DType, samples: &mut Vec<Sample>) {
         return;
     }
     for (shape, dimension) in [(vec![5], 0), (vec![2, 3], 0), (vec![2, 3, 2], 1), (vec![0], 0)] {
+        let name = format!("iota {dtype} {shape:?} along {dimension}");
         let prim = Prim::Iota { ty: TensorType::new(dtype, shape), dimension };
-        samples.push(Sample::one(format!("iota {dtype} along {dimension}"), prim, vec![]));
+        samples.push(Sample::one(name, prim, vec![]));
     }
 }
 

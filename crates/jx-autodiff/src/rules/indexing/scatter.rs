@@ -158,14 +158,20 @@ pub(in super::super) fn scatter_jvp(
 
 /// What is overwritten loses its tangent, to that of the last writer.
 fn set_jvp(b: &mut Builder, at: &Target<'_>, x: Var, dx: Option<Var>, du: Option<Var>) -> Var {
-    let dx = instantiate(b, dx, x);
+    let rest = |b: &mut Builder| match dx {
+        Some(dx) => at.clear(b, dx),
+        None => b.zeros(&at.x),
+    };
     match du {
-        None => at.clear(b, dx),
-        Some(du) if at.unique => at.scatter(b, ScatterOp::Set, dx, du),
+        None => rest(b),
+        Some(du) if at.unique => {
+            let dx = instantiate(b, dx, x);
+            at.scatter(b, ScatterOp::Set, dx, du)
+        }
         Some(du) => {
             let last = at.last_writer(b);
             let won = keep_where(b, last, du);
-            let rest = at.clear(b, dx);
+            let rest = rest(b);
             at.scatter(b, ScatterOp::Add, rest, won)
         }
     }
@@ -186,8 +192,10 @@ fn extreme_jvp(
     let (x_count, u_count) = (b.convert(x_won, count_dtype), b.convert(u_won, count_dtype));
     let n_winners = at.scatter(b, ScatterOp::Add, x_count, u_count);
     let share = equal_share(b, n_winners, at.x.dtype);
-    let dx = instantiate(b, dx, x);
-    let won = keep_where(b, x_won, dx);
+    let won = match dx {
+        Some(dx) => keep_where(b, x_won, dx),
+        None => b.zeros(&at.x),
+    };
     let total = match du {
         None => won,
         Some(du) => {
