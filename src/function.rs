@@ -20,7 +20,7 @@ pub trait Args: Tree {
     fn first(&self) -> &Self::First;
 }
 
-/// A function that the transformations take: any `Fn` of one to eight trees that returns a tree, or a
+/// A function that the transformations take: any `Fn` of up to eight trees that returns a tree, or a
 /// [`Jit`](crate::Jit).
 pub trait Function<A: Args> {
     /// What it returns.
@@ -60,6 +60,26 @@ macro_rules! arity {
         }
     };
 }
+impl Args for () {
+    type Boxed<'f, R: 'f> = Box<dyn Fn() -> R + 'f>;
+    type First = ();
+
+    fn boxed<'f, R: 'f>(f: impl Fn(()) -> R + 'f) -> Self::Boxed<'f, R> {
+        Box::new(move || f(()))
+    }
+    fn first(&self) -> &() {
+        self
+    }
+}
+
+impl<F: Fn() -> R, R: Tree> Function<()> for F {
+    type Output = R;
+
+    fn apply(&self, (): ()) -> R {
+        self()
+    }
+}
+
 arity!(A a 0; A);
 arity!(A a 0, B b 1; A);
 arity!(A a 0, B b 1, C c 2; A);

@@ -204,10 +204,10 @@ fn call_node<A: Args, F: Function<A>>(f: &F, args: &A, transform: &'static str, 
     crate::transform::rebuild(&body.output, &results)
 }
 
-struct Root<R> {
-    func: Func,
-    arrays: Vec<Array>,
-    paths: Vec<String>,
+pub(crate) struct Root<R> {
+    pub(crate) func: Func,
+    pub(crate) arrays: Vec<Array>,
+    pub(crate) paths: Vec<String>,
     output: R,
 }
 
@@ -223,11 +223,28 @@ impl<R> Root<R> {
     }
 }
 
-/// Traces `f` as the outermost function. A panic of the user's function that follows a mistake already
-/// recorded (an index into the shape of a failed operation, say) is that mistake; another passes on.
+/// Traces `f` as the outermost function on arguments of these arrays' types.
 fn trace_root<A: Args, F: Function<A>>(
     f: &F,
     arrays: &A::Arrays,
+    transform: &'static str,
+    place: Place,
+) -> Result<Root<F::Output>, Error> {
+    let mut types = Vec::new();
+    let args = A::from_arrays(arrays, &mut |array| {
+        types.push(array.ty());
+        Tensor::POISON
+    });
+    trace_on_types(f, &args, types, transform, place)
+}
+
+/// Traces `f` as the outermost function, on arguments whose leaves have these types. A panic of the
+/// user's function that follows a mistake already recorded (an index into the shape of a failed
+/// operation, say) is that mistake; another passes on.
+pub(crate) fn trace_on_types<A: Args, F: Function<A>>(
+    f: &F,
+    args: &A,
+    types: Vec<TensorType>,
     transform: &'static str,
     place: Place,
 ) -> Result<Root<F::Output>, Error> {
@@ -236,11 +253,6 @@ fn trace_root<A: Args, F: Function<A>>(
                        as in `jit(f)` given to `vmap`, or `f(x)`";
         return Err(ErrorKind::Param { op: transform, message: message.to_owned() }.into());
     }
-    let mut types = Vec::new();
-    let args = A::from_arrays(arrays, &mut |array| {
-        types.push(array.ty());
-        Tensor::POISON
-    });
     let paths = args.spec().argument_paths();
     let inputs = types.into_iter().zip(&paths).map(|(ty, path)| InputSpec { ty, path: Arc::from(path.as_str()) });
     let inputs = inputs.collect();

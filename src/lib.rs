@@ -20,10 +20,15 @@
 
 mod array;
 mod axes;
+mod einsum;
 mod error;
 mod function;
 mod jit;
+pub mod linalg;
+pub mod nn;
+mod ops;
 mod program;
+pub mod random;
 pub mod source;
 mod tensor;
 mod trace;
@@ -32,13 +37,18 @@ pub mod tree;
 
 pub use array::Array;
 pub use axes::{IntoAxes, IntoMapAxes, MapAxes, axes, named};
+pub use einsum::einsum;
 pub use error::{Error, ErrorKind, Operand};
 pub use function::{Arg, ArgNums, Args, CallArgs, Function, form};
 pub use jit::{Eager, Jit, eager, jit};
 pub use jx_backends::{Device, DeviceInfo, devices};
 pub use jx_derive::Tree;
 pub use jx_ir::{self as ir, DType, Element, Scalar, TensorType, bf16, f16};
-pub use program::Program;
+pub use ops::at::At;
+pub use ops::slicing::{Index, Indices, NEW, NewAxis};
+pub use ops::numpy::*;
+pub use ops::{Ints, Value, lax, numpy};
+pub use program::{CompiledProgram, Program};
 pub use tensor::{IntoTensor, Tensor, full, scalar, tensor};
 pub use transform::{
     grad, grad_argnums, grad_aux, hessian, jacfwd, jacrev, jvp, linearize, value_and_grad, value_and_grad_argnums,
@@ -52,4 +62,9 @@ pub mod prelude {
         Arg, Array, DType, Device, Tensor, Tree, axes, eager, grad, grad_argnums, grad_aux, hessian, jacfwd, jacrev,
         jit, jvp, linearize, named, tensor, value_and_grad, value_and_grad_argnums, value_and_grad_aux, vjp, vmap,
     };
+    pub use crate::numpy::{
+        arange, concatenate, dot, einsum, eye, full, linspace, matmul, maximum, minimum, ones, ones_like, stack, where_,
+        zeros, zeros_like,
+    };
+    pub use crate::{NEW, lax, linalg, nn, random, s};
 }

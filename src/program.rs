@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::{Array, Device};
-use jx_backends::{Buffer, CompileOptions};
+use jx_backends::{Buffer, CompileOptions, Executable};
 use jx_ir::Func;
 use jx_opt::Optimizer;
 use serde::{Deserialize, Serialize};
@@ -81,11 +81,16 @@ impl Program {
     /// # Errors
     /// If the arguments are not of the program's types, or the device is not to be had or fails.
     pub fn run_on(&self, device: Device, inputs: Vec<Array>) -> Result<Vec<Array>, Error> {
-        let backend = jx_backends::backend(device)?;
-        let executable = backend.compile(&self.optimized()?, &CompileOptions::default())?;
-        let captured = self.captured.iter().cloned().map(Buffer::Host);
-        let outputs = executable.run(inputs.into_iter().map(|a| a.0).chain(captured).collect())?;
-        Ok(outputs.into_iter().map(Array).collect())
+        self.compile(device)?.call(inputs)
+    }
+
+    /// The program compiled for a device, to be called any number of times.
+    ///
+    /// # Errors
+    /// If a transformation cannot be expanded, or the device is not to be had or refuses.
+    pub fn compile(&self, device: Device) -> Result<CompiledProgram, Error> {
+        let executable = jx_backends::backend(device)?.compile(&self.optimized()?, &CompileOptions::default())?;
+        Ok(CompiledProgram { executable, captured: self.captured.iter().cloned().map(Buffer::Host).collect() })
     }
 
     /// Writes it to a file.
@@ -124,6 +129,31 @@ impl Program {
             return Err(fail("its captured arrays are not those that the program takes".to_owned()).into());
         }
         Ok(program)
+    }
+}
+
+/// A [`Program`] compiled for a device.
+pub struct CompiledProgram {
+    executable: Box<dyn Executable>,
+    captured: Vec<Buffer>,
+}
+
+impl CompiledProgram {
+    /// Its results on these arguments' leaves.
+    ///
+    /// # Errors
+    /// If the arguments are not of the program's types, or the device fails.
+    pub fn call(&self, inputs: Vec<Array>) -> Result<Vec<Array>, Error> {
+        let inputs = inputs.into_iter().map(|a| a.0).chain(self.captured.iter().cloned());
+        Ok(self.executable.run(inputs.collect())?.into_iter().map(Array).collect())
+    }
+}
+
+/// A program in its own right: its inputs are its arguments, by number.
+impl From<Func> for Program {
+    fn from(func: Func) -> Program {
+        let paths = (0..func.n_inputs()).map(|i| format!("argument {i}")).collect();
+        Program { func, captured: Vec::new(), paths }
     }
 }
 

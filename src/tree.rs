@@ -109,13 +109,18 @@ impl Spec {
         paths
     }
 
-    /// The paths of the leaves of the arguments of a function: the first step is the argument's number.
+    /// The paths of the leaves of the arguments of a function: the first step is the argument's number,
+    /// or its name where arguments have names.
     #[must_use]
     pub fn argument_paths(&self) -> Vec<String> {
         match self {
             Spec::Node(children) => {
                 let each = children.iter().enumerate();
-                each.flat_map(|(i, (_, spec))| spec.paths(&format!("argument {i}"))).collect()
+                let root = |i: usize, key: &Key| match key {
+                    Key::Entry(name) => format!("argument {name}"),
+                    Key::Tuple(_) | Key::Index(_) | Key::Field(_) => format!("argument {i}"),
+                };
+                each.flat_map(|(i, (key, spec))| spec.paths(&root(i, key))).collect()
             }
             Spec::Leaf | Spec::Static => self.paths("argument 0"),
         }

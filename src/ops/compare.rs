@@ -4,7 +4,7 @@
 //! `x == y` on tensors asks whether both are the same value of the trace, and is a plain `bool`.
 
 use super::known;
-use super::operand::{Operand, pair};
+use super::value::{Value, pair};
 use crate::Tensor;
 use crate::tensor::{IntoTensor, binary, broadcast_together, compare, require_one_dtype};
 use crate::trace::emit1;
@@ -33,7 +33,7 @@ macro_rules! comparisons {
             $(#[$doc])*
             #[track_caller]
             #[must_use]
-            pub fn $name(x: impl Operand, y: impl Operand) -> Tensor {
+            pub fn $name(x: impl Value, y: impl Value) -> Tensor {
                 let [x, y] = pair(x, y, CompareOp::$op.name(), Location::caller());
                 x.$name(y)
             }
@@ -72,7 +72,7 @@ macro_rules! logic {
             $(#[$doc])*
             #[track_caller]
             #[must_use]
-            pub fn $name(x: impl Operand, y: impl Operand) -> Tensor {
+            pub fn $name(x: impl Value, y: impl Value) -> Tensor {
                 let [x, y] = pair(x, y, stringify!($name), Location::caller());
                 x.$name(y)
             }
@@ -138,7 +138,7 @@ pub fn clip(x: Tensor, lo: impl IntoTensor, hi: impl IntoTensor) -> Tensor {
 /// ```
 #[track_caller]
 #[must_use]
-pub fn where_(condition: Tensor, x: impl Operand, y: impl Operand) -> Tensor {
+pub fn where_(condition: Tensor, x: impl Value, y: impl Value) -> Tensor {
     let place = Location::caller();
     let op = "where_";
     let [x, y] = pair(x, y, op, place);

@@ -1,6 +1,6 @@
 //! Products of vectors, matrices and tensors, by NumPy's rules.
 
-use super::operand::Ints;
+use super::value::Ints;
 use super::{axes_of, known, mistake};
 use crate::Tensor;
 use crate::tensor::require_one_dtype;
@@ -23,7 +23,10 @@ pub(crate) fn contract(x: Tensor, y: Tensor, dims: DotDims, place: Place) -> Ten
 fn unequal(op: &'static str, x: Tensor, y: Tensor, axes: (usize, usize), place: Place) -> Tensor {
     let (lhs, rhs) = (x.ty(), y.ty());
     let (n, m) = (lhs.shape[axes.0], rhs.shape[axes.1]);
-    let message = format!("axis {} of {lhs} has extent {n}, but axis {} of {rhs}, with which it is summed, has extent {m}", axes.0, axes.1);
+    let message = format!(
+        "axis {} of {lhs} has extent {n}, but axis {} of {rhs}, with which it is summed, has extent {m}",
+        axes.0, axes.1
+    );
     mistake(op, message, place, &[x, y])
 }
 

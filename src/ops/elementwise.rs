@@ -3,7 +3,7 @@
 //! Operands of two-operand functions broadcast as in NumPy and must have one dtype; a number takes the
 //! tensor's. Angles are in radians. Real functions give NaN outside their domain.
 
-use super::operand::{Operand, pair};
+use super::value::{Value, pair};
 use super::{known, mistake};
 use crate::Tensor;
 use crate::tensor::{IntoTensor, binary, compare, full, unary};
@@ -225,7 +225,7 @@ macro_rules! binary_functions {
             $(#[$doc])*
             #[track_caller]
             #[must_use]
-            pub fn $name(x: impl Operand, y: impl Operand) -> Tensor {
+            pub fn $name(x: impl Value, y: impl Value) -> Tensor {
                 let [x, y] = pair(x, y, $op, Location::caller());
                 x.$name(y)
             }
@@ -292,7 +292,9 @@ fn floored_remainder(x: Tensor, y: Tensor) -> Tensor {
 fn floored_quotient(x: Tensor, y: Tensor) -> Tensor {
     match x.dtype().kind() {
         DTypeKind::Unsigned => x / y,
-        DTypeKind::Bool => mistake("floor_divide", "works on numbers, not on bool".to_owned(), Location::caller(), &[x]),
+        DTypeKind::Bool => {
+            mistake("floor_divide", "works on numbers, not on bool".to_owned(), Location::caller(), &[x])
+        }
         DTypeKind::Signed => {
             let q = x / y;
             let r = x % y;

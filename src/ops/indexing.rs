@@ -6,12 +6,11 @@
 //! first. Integers written in the program are checked when it is traced.
 
 use super::numpy::where_;
-use super::operand::Ints;
 use super::slicing::{Indices, Selection, select};
 use super::{axis_of, known, mistake};
 use crate::Tensor;
 use crate::tensor::full;
-use crate::trace::{Place, emit1};
+use crate::trace::emit1;
 use jx_ir::{DType, DTypeKind, GatherDims, IndexMode, Prim, TensorType};
 use std::panic::Location;
 
@@ -97,7 +96,8 @@ pub(crate) fn places(op: &'static str, selection: &Selection, ty: &TensorType) -
         mistake(op, format!("axis {axis} of {ty} is empty, and no index is in range"), place, &operands);
         return None;
     }
-    let dims = GatherDims { offset_dims, collapsed_slice_dims: axes.clone(), start_index_map: axes, ..GatherDims::default() };
+    let dims =
+        GatherDims { offset_dims, collapsed_slice_dims: axes.clone(), start_index_map: axes, ..GatherDims::default() };
     Some(Places { indices, dims, slice_sizes, result: ty.with_shape(shape) })
 }
 
@@ -177,7 +177,7 @@ impl Tensor {
     /// ```
     /// use jx::prelude::*;
     /// let f = jit(|x: Tensor| x.take_along_axis(x.argsort(1), 1));
-    /// let y = f.call([[3.0_f32, 1.0], [5.0, 9.0]])?;
+    /// let y = f.call(Array::from([[3.0_f32, 1.0], [5.0, 9.0]]))?;
     /// assert_eq!(y.to_vec::<f32>()?, [1.0, 3.0, 5.0, 9.0]);
     /// # Ok::<(), jx::Error>(())
     /// ```
@@ -234,14 +234,4 @@ pub fn take(x: Tensor, indices: Tensor, axis: i64) -> Tensor {
 #[must_use]
 pub fn take_along_axis(x: Tensor, indices: Tensor, axis: i64) -> Tensor {
     x.take_along_axis(indices, axis)
-}
-
-/// Extents from a list, or the mistake recorded.
-pub(crate) fn sizes(op: &'static str, given: &impl Ints, place: Place) -> Option<Vec<usize>> {
-    let given = given.to_ints();
-    let sizes = super::movement::extents(&given);
-    if sizes.is_none() {
-        mistake(op, format!("the sizes {given:?} must not be negative"), place, &[]);
-    }
-    sizes
 }

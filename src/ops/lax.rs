@@ -13,9 +13,7 @@
 
 use crate::Tensor;
 use crate::trace::{emit, emit1};
-use jx_ir::{
-    CumulativeOp, DType, DotDims, GatherDims, IndexMode, Prim, ReduceOp, Scalar, ScatterDims, ScatterOp,
-};
+use jx_ir::{CumulativeOp, DType, DotDims, GatherDims, IndexMode, Prim, ReduceOp, Scalar, ScatterDims, ScatterOp};
 use std::panic::Location;
 
 /// The window of the operand that begins at `starts`, one integer scalar an axis; a start is clamped so that

@@ -12,17 +12,17 @@ pub(crate) mod elementwise;
 pub(crate) mod indexing;
 pub mod lax;
 pub(crate) mod movement;
-pub(crate) mod operand;
 pub(crate) mod reduce;
 pub(crate) mod slicing;
 pub(crate) mod sort;
+pub(crate) mod value;
 
 use crate::Tensor;
 use crate::error::ErrorKind;
 use crate::tensor::axis_from_zero;
 use crate::trace::{self, Place};
 use jx_ir::{DType, TensorType};
-pub use operand::{Ints, Operand};
+pub use value::{Ints, Value};
 
 /// The free functions, as in `jax.numpy`.
 ///
@@ -43,6 +43,7 @@ pub mod numpy {
     };
     pub use super::dot::{diagonal, dot, inner, matmul, outer, tensordot, tensordot_axes, trace, vdot};
     pub use super::elementwise::*;
+    pub use super::indexing::{take, take_along_axis};
     pub use super::movement::{
         broadcast_to, concatenate, expand_dims, flip, moveaxis, pad, ravel, repeat, reshape, roll, split, split_at,
         squeeze, stack, swapaxes, tile, transpose,
@@ -52,7 +53,6 @@ pub mod numpy {
         sum, var,
     };
     pub use super::sort::{argsort, median, sort, sort_by_keys, top_k};
-    pub use super::indexing::{take, take_along_axis};
     pub use crate::einsum::einsum;
     pub use crate::tensor::{full, scalar, tensor};
 }

@@ -1,6 +1,6 @@
 //! Movement: the same elements under other shapes, in other orders, repeated, joined and split.
 
-use super::operand::Ints;
+use super::value::Ints;
 use super::{axes_of, axis_of, known, mistake};
 use crate::Tensor;
 use crate::tensor::IntoTensor;
@@ -52,7 +52,8 @@ impl Tensor {
                 }
                 Some(_) | None => {
                     let n = ty.n_elements();
-                    let message = format!("{ty} has {n} elements, for which no extent in place of -1 in {shape:?} fits");
+                    let message =
+                        format!("{ty} has {n} elements, for which no extent in place of -1 in {shape:?} fits");
                     return mistake("reshape", message, place, &[self]);
                 }
             }

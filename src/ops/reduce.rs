@@ -4,7 +4,7 @@
 //! away, and `x.sum_keepdims([0, -1])`, which leaves them with extent 1.
 
 use super::elementwise::root_of_square;
-use super::operand::Ints;
+use super::value::Ints;
 use super::{accumulator, axes_of, axis_of, known, mistake, require_float};
 use crate::Tensor;
 use crate::trace::{Place, emit1};

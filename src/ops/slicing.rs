@@ -220,7 +220,10 @@ pub(crate) fn select(op: &'static str, x: Tensor, entries: &[Index], place: Plac
             }
             Index::At(i) => {
                 let Some(i) = axis_from_zero(i, ty.shape[axis]) else {
-                    return fail(format!("index {i} is out of range for axis {axis} of {ty}, of extent {}", ty.shape[axis]));
+                    return fail(format!(
+                        "index {i} is out of range for axis {axis} of {ty}, of extent {}",
+                        ty.shape[axis]
+                    ));
                 };
                 (window.start[axis], window.limit[axis], window.extents[axis]) = (i, i + 1, 1);
                 axis += 1;

@@ -145,12 +145,6 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    pub(super) fn at(&self) -> &Loc {
-        match self {
-            Pattern::Name { at, .. } | Pattern::Tuple { at, .. } => at,
-        }
-    }
-
     /// Every name in it, with its path: the numbers of the parts that lead to it.
     pub(super) fn names(&self) -> Vec<(&str, &Loc, Vec<usize>)> {
         match self {

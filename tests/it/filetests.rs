@@ -228,7 +228,13 @@ fn every_program_file_gives_what_it_expects() {
         })
         .collect();
     let advice = "JX_BLESS=1 rewrites the expectations";
-    assert!(failures.is_empty(), "{} of {} files differ; {advice}\n\n{}", failures.len(), files.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} of {} files differ; {advice}\n\n{}",
+        failures.len(),
+        files.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]

@@ -13,12 +13,7 @@ fn expand(func: &Func) -> Result<Func, PassError> {
     Ok(jx_opt::expand(func)?)
 }
 
-fn vmap(
-    func: &Func,
-    in_axes: &[Option<usize>],
-    out_axes: &[Option<usize>],
-    size: usize,
-) -> Result<Func, PassError> {
+fn vmap(func: &Func, in_axes: &[Option<usize>], out_axes: &[Option<usize>], size: usize) -> Result<Func, PassError> {
     expand(&vmap_node(func, in_axes, out_axes, size))
 }
 
@@ -222,8 +217,7 @@ fn other_laws_of_random_programs(part: u64) {
     let mut tally = Tally::default();
     for seed in seeds(part) {
         let derivatives = seed / N_PARTS % 3 == 0;
-        let options =
-            if derivatives { GenOptions::with_derivatives() } else { GenOptions::default().with_nodes() };
+        let options = if derivatives { GenOptions::with_derivatives() } else { GenOptions::default().with_nodes() };
         let program = random_func(seed, &options);
         let (func, inputs) = (&program.func, &program.inputs);
         let name = format!("random program {seed}");

@@ -34,4 +34,19 @@ pub trait Executable: Send + Sync {
     /// # Errors
     /// If the inputs are not of the program's types, or the device fails.
     fn run(&self, inputs: Vec<Buffer>) -> Result<Vec<Buffer>, BackendError>;
+
+    /// The equations that this device's library computes wrongly or not at all, so that they run on the
+    /// host instead, in order. Empty for a device that runs everything itself.
+    fn host_fallbacks(&self) -> Vec<HostFallback> {
+        Vec::new()
+    }
+}
+
+/// An equation that runs on the host, though the program runs on another device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFallback {
+    /// The primitive's name.
+    pub prim: &'static str,
+    /// What the device lacks.
+    pub reason: String,
 }

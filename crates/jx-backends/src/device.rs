@@ -77,6 +77,12 @@ pub fn backend(device: Device) -> Result<Arc<dyn Backend>, BackendError> {
     }
 }
 
+#[cfg(feature = "ndarray")]
+fn ndarray() -> Result<Arc<dyn Backend>, BackendError> {
+    Ok(Arc::new(crate::burn::Burn::ndarray()))
+}
+
+#[cfg(not(feature = "ndarray"))]
 fn ndarray() -> Result<Arc<dyn Backend>, BackendError> {
     Err(BackendError::Unavailable {
         device: Device::NdArray,

@@ -24,11 +24,13 @@
 
 mod backend;
 mod buffer;
+#[cfg(feature = "ndarray")]
+mod burn;
 mod device;
 mod error;
 mod interp;
 
-pub use backend::{Backend, CompileOptions, Executable};
+pub use backend::{Backend, CompileOptions, Executable, HostFallback};
 pub use buffer::{Buffer, DeviceBuffer};
 pub use device::{Device, DeviceInfo, backend, devices};
 pub use error::BackendError;

@@ -1,1 +1,62 @@
-fn main() {}
+//! The command `jx`: runs, shows and checks programs. One file a subcommand.
+
+mod devices;
+mod error;
+mod files;
+mod input;
+mod output;
+mod progress;
+mod run;
+mod show;
+mod target;
+
+use clap::{Parser, Subcommand};
+use error::CliError;
+use std::process::ExitCode;
+
+/// Composable function transformations: run, differentiate, vectorise and compile array programs.
+///
+/// Exit codes: 0 success, 1 the program or its input is wrong, 2 the command line is wrong.
+#[derive(Parser)]
+#[command(name = "jx", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a program and print its results.
+    Run(run::RunArgs),
+    /// Print a program before expansion, after it, and optimised.
+    Show(show::ShowArgs),
+    /// List the devices that programs can run on.
+    Devices(devices::DevicesArgs),
+}
+
+/// Tracing nests as deep as the program does; the limits on its depth are set for a stack of this size.
+const STACK_BYTES: usize = 64 << 20;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let work = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || dispatch(cli.command));
+    let result = match work {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        Err(why) => Err(CliError::Thread(why)),
+    };
+    match result {
+        Ok(code) => code,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(why.exit_code())
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<ExitCode, CliError> {
+    match command {
+        Command::Run(args) => run::run(&args).map(|()| ExitCode::SUCCESS),
+        Command::Show(args) => show::show(&args).map(|()| ExitCode::SUCCESS),
+        Command::Devices(args) => devices::list(&args).map(|()| ExitCode::SUCCESS),
+    }
+}

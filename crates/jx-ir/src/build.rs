@@ -233,7 +233,7 @@ elementwise! {
     sub(x, y) = Prim::Binary(BinaryOp::Sub);
     /// `x · y`.
     mul(x, y) = Prim::Binary(BinaryOp::Mul);
-    /// `x · y`, 0 wherever `x` is 0.
+    /// `x · y`, 0 wherever either is 0.
     mul_no_nan(x, y) = Prim::Binary(BinaryOp::MulNoNan);
     /// `x / y`.
     div(x, y) = Prim::Binary(BinaryOp::Div);

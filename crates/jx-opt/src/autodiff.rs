@@ -48,5 +48,5 @@ pub fn grad(func: &Func, wrt: &[usize], value: bool) -> Result<Func, OptError> {
 }
 
 fn failed(node: &'static str, source: AutodiffError) -> OptError {
-    OptError::Autodiff { node, origin: None, source }
+    OptError::Autodiff { node, origin: None, source: Box::new(source) }
 }

@@ -15,7 +15,7 @@ pub enum OptError {
         /// Where the transformation was written, if that is known.
         origin: Option<Loc>,
         /// Why not.
-        source: AutodiffError,
+        source: Box<AutodiffError>,
     },
     /// A program that cannot be batched.
     #[error("{}{node}: {source}", place(origin.as_ref()))]
@@ -25,7 +25,7 @@ pub enum OptError {
         /// Where the transformation was written, if that is known.
         origin: Option<Loc>,
         /// Why not.
-        source: BatchError,
+        source: Box<BatchError>,
     },
     /// Functions nested too deep.
     #[error("functions and transformations are nested more than {limit} deep; call fewer of them inside one another")]

@@ -112,11 +112,11 @@ impl Expander {
 fn transform(eqn: &Eqn, inner: &Func) -> Result<Func, OptError> {
     let origin = || eqn.origin.0.clone();
     let node = eqn.prim.name();
-    let autodiff = |source| OptError::Autodiff { node, origin: origin(), source };
+    let autodiff = |source| OptError::Autodiff { node, origin: origin(), source: Box::new(source) };
     let body = match &eqn.prim {
         Prim::Call { .. } => inner.clone(),
         Prim::Vmap { in_axes, out_axes, size, .. } => jx_batch::vmap(&dce(inner), in_axes, out_axes, *size)
-            .map_err(|source| OptError::Batch { node, origin: origin(), source })?,
+            .map_err(|source| OptError::Batch { node, origin: origin(), source: Box::new(source) })?,
         Prim::Grad { wrt, value, .. } => jx_autodiff::grad(&dce(inner), wrt, *value).map_err(autodiff)?,
         Prim::Jvp { wrt, .. } => jx_autodiff::jvp(&dce(inner), wrt).map_err(autodiff)?,
         Prim::Unary(_)

@@ -14,6 +14,7 @@
 //! ```
 
 pub mod arrays;
+pub mod conformance;
 pub mod generate;
 pub mod laws;
 pub mod rng;

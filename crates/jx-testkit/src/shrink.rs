@@ -244,7 +244,21 @@ fn value_candidates(func: &Func, inputs: &[Array], i: usize) -> Vec<Candidate> {
         inputs[i] = from_scalars(&x.ty(), x.scalars().map(|s| Scalar::from_f64(x.dtype(), f(s.as_f64()))));
         (func.clone(), inputs)
     };
-    vec![with(&|_| 0.0), with(&|_| 1.0), with(&f64::round), with(&|v| (v * 10.0).round() / 10.0)]
+    // Zeros in one half, one quarter and so on: what is left are the elements at fault.
+    let n = x.n_elements();
+    let zeros_in = |from: usize, to: usize| {
+        let mut inputs = inputs.to_vec();
+        let zero = Scalar::zero(x.dtype());
+        let kept = x.scalars().enumerate().map(|(j, s)| if (from..to).contains(&j) { zero } else { s });
+        inputs[i] = from_scalars(&x.ty(), kept);
+        (func.clone(), inputs)
+    };
+    let mut candidates = vec![with(&|_| 0.0), with(&|_| 1.0)];
+    for parts in [2, 4, 8, 16].into_iter().filter(|&parts| parts <= n) {
+        candidates.extend((0..parts).map(|k| zeros_in(k * n / parts, (k + 1) * n / parts)));
+    }
+    candidates.extend([with(&f64::round), with(&|v| (v * 10.0).round() / 10.0)]);
+    candidates
 }
 
 #[cfg(test)]

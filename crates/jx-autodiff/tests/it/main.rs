@@ -5,6 +5,7 @@ mod elementwise;
 mod errors;
 mod indexing;
 mod known_bugs;
+mod laws;
 mod structural;
 mod structure;
 mod support;

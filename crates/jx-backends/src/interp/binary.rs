@@ -15,10 +15,10 @@ pub(super) fn takes_splat(op: BinaryOp) -> bool {
         | BinaryOp::Div
         | BinaryOp::Rem
         | BinaryOp::Max
-        | BinaryOp::Min => true,
-        BinaryOp::Pow
-        | BinaryOp::Atan2
-        | BinaryOp::NextAfter
+        | BinaryOp::Min
+        | BinaryOp::Pow
+        | BinaryOp::Atan2 => true,
+        BinaryOp::NextAfter
         | BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
@@ -34,14 +34,14 @@ pub(super) fn apply<T: Real>(op: BinaryOp, x: Arg<'_>, y: Arg<'_>) -> Result<Arr
         BinaryOp::Add => zip(x, y, |a: T, b: T| a + b),
         BinaryOp::Sub => zip(x, y, |a: T, b: T| a - b),
         BinaryOp::Mul => zip(x, y, |a: T, b: T| a * b),
-        BinaryOp::MulNoNan => zip(x, y, |a: T, b: T| if a == T::ZERO { T::ZERO } else { a * b }),
+        BinaryOp::MulNoNan => zip(x, y, mul_no_nan::<T>),
         BinaryOp::Div => zip(x, y, |a: T, b: T| a / b),
         BinaryOp::Rem => zip(x, y, |a: T, b: T| a % b),
         BinaryOp::Max => zip(x, y, max::<T>),
         BinaryOp::Min => zip(x, y, min::<T>),
-        BinaryOp::Pow
-        | BinaryOp::Atan2
-        | BinaryOp::NextAfter
+        BinaryOp::Pow => zip(x, y, |a: T, b: T| a.via_f64(|a| a.powf(b.to_f64()))),
+        BinaryOp::Atan2 => zip(x, y, |a: T, b: T| a.via_f64(|a| a.atan2(b.to_f64()))),
+        BinaryOp::NextAfter
         | BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
@@ -49,6 +49,12 @@ pub(super) fn apply<T: Real>(op: BinaryOp, x: Arg<'_>, y: Arg<'_>) -> Result<Arr
         | BinaryOp::ShiftRightLogical
         | BinaryOp::ShiftRightArithmetic => return only(&Prim::Binary(op), &[x.array(), y.array()]),
     })
+}
+
+/// The product; 0 where one operand is 0 and the other infinite or NaN.
+pub(super) fn mul_no_nan<T: Real>(a: T, b: T) -> T {
+    let product = a * b;
+    if product.is_nan() && (a == T::ZERO || b == T::ZERO) { T::ZERO } else { product }
 }
 
 /// The greater; NaN if either is.

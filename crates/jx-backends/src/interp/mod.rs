@@ -11,6 +11,7 @@ mod compare;
 mod dot;
 mod movement;
 mod plan;
+mod planner;
 mod real;
 mod reduce;
 #[cfg(test)]

@@ -126,6 +126,7 @@ impl Strided {
     fn copy_tiled<T: Element>(&self, x: &[T], along: usize) -> Vec<T> {
         let n: usize = self.shape.iter().product();
         let mut values = vec![T::default(); n];
+        let mut tile = [[T::default(); TILE]; TILE];
         let last = self.loops.len() - 1;
         let (n_last, stride) = self.loops[last];
         let n_along = self.loops[along].0;
@@ -142,11 +143,20 @@ impl Strided {
             i += 1;
             for row in (0..n_along).step_by(TILE) {
                 for column in (0..n_last).step_by(TILE) {
-                    for r in row..(row + TILE).min(n_along) {
-                        let target = &mut values[to + r * out_step..][..n_last];
-                        for c in column..(column + TILE).min(n_last) {
-                            target[c] = x[(from + r as isize + c as isize * stride) as usize];
+                    // Lines that lie a power of two apart push each other out of the cache, so each is
+                    // read once, and each written once.
+                    let (height, width) = (TILE.min(n_along - row), TILE.min(n_last - column));
+                    let line = |c: usize| {
+                        let start = (from + row as isize + (column + c) as isize * stride) as usize;
+                        &x[start..start + height]
+                    };
+                    for c in 0..width {
+                        for (target, &v) in tile.iter_mut().zip(line(c)) {
+                            target[c] = v;
                         }
+                    }
+                    for (r, line) in tile[..height].iter().enumerate() {
+                        values[to + (row + r) * out_step + column..][..width].copy_from_slice(&line[..width]);
                     }
                 }
             }

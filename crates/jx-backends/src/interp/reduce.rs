@@ -61,25 +61,31 @@ impl Reduce {
             }
             None => slice::<T>(x),
         };
+        let narrow = |values: Vec<f64>| values.into_iter().map(T::from_f64).collect();
         let values = match self.op {
             // Sums are taken in f64: an f32 sum then has one rounding.
-            ReduceOp::Sum => {
-                self.fold(x, 0.0_f64, |acc, v: T| acc + v.to_f64(), |a, b| a + b).into_iter().map(T::from_f64).collect()
-            }
-            ReduceOp::Prod => {
-                self.fold(x, 1.0_f64, |acc, v: T| acc * v.to_f64(), |a, b| a * b).into_iter().map(T::from_f64).collect()
-            }
-            ReduceOp::Max => self.fold(x, -T::INFINITY, max, max),
-            ReduceOp::Min => self.fold(x, T::INFINITY, min, min),
+            ReduceOp::Sum => narrow(self.fold::<T, _, 8>(x, 0.0, |acc, v| acc + v.to_f64(), |a, b| a + b)),
+            // Products overflow and underflow on the way, so their order shows: it is the operand's.
+            ReduceOp::Prod => narrow(self.fold::<T, _, 1>(x, 1.0, |acc, v| acc * v.to_f64(), |a, b| a * b)),
+            ReduceOp::Max => self.fold::<T, _, 8>(x, -T::INFINITY, max, max),
+            ReduceOp::Min => self.fold::<T, _, 8>(x, T::INFINITY, min, min),
             ReduceOp::And | ReduceOp::Or | ReduceOp::Xor => panic!("the plan has no kernel for {}", self.op.name()),
         };
         array(&self.shape, values)
     }
 
-    fn fold<T: Real, A: Copy>(&self, x: &[T], init: A, step: impl Fn(A, T) -> A, join: impl Fn(A, A) -> A) -> Vec<A> {
+    /// Each result by `step`, in `LANES` interleaved parts along a row, `join`ed.
+    fn fold<T: Real, A: Copy, const LANES: usize>(
+        &self,
+        x: &[T],
+        init: A,
+        step: impl Fn(A, T) -> A,
+        join: impl Fn(A, A) -> A,
+    ) -> Vec<A> {
         let mut out = Vec::with_capacity(self.outer * self.inner);
         if self.inner == 1 {
-            out.extend((0..self.outer).map(|row| fold_row(&x[row * self.n..][..self.n], init, &step, &join)));
+            let rows = (0..self.outer).map(|row| &x[row * self.n..][..self.n]);
+            out.extend(rows.map(|row| fold_row::<T, A, LANES>(row, init, &step, &join)));
             return out;
         }
         for outer in 0..self.outer {
@@ -106,22 +112,26 @@ impl Reduce {
     }
 }
 
-/// Eight interleaved partial results, joined as a tree, for every block of the row.
-fn fold_row<T: Copy, A: Copy>(row: &[T], init: A, step: impl Fn(A, T) -> A, join: impl Fn(A, A) -> A) -> A {
+/// Interleaved partial results, joined in order, for every block of the row.
+fn fold_row<T: Copy, A: Copy, const LANES: usize>(
+    row: &[T],
+    init: A,
+    step: impl Fn(A, T) -> A,
+    join: impl Fn(A, A) -> A,
+) -> A {
     let mut total = init;
     for block in row.chunks(BLOCK) {
-        let mut lanes = [init; 8];
-        let (eights, tail) = block.as_chunks::<8>();
-        for eight in eights {
-            for (lane, &v) in lanes.iter_mut().zip(eight) {
+        let mut lanes = [init; LANES];
+        let (groups, tail) = block.as_chunks::<LANES>();
+        for group in groups {
+            for (lane, &v) in lanes.iter_mut().zip(group) {
                 *lane = step(*lane, v);
             }
         }
         for (lane, &v) in lanes.iter_mut().zip(tail) {
             *lane = step(*lane, v);
         }
-        let [a, b, c, d, e, f, g, h] = lanes;
-        total = join(total, join(join(join(a, b), join(c, d)), join(join(e, f), join(g, h))));
+        total = lanes.into_iter().fold(total, &join);
     }
     total
 }

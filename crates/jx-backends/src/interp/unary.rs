@@ -35,6 +35,9 @@ pub(super) fn apply<T: Real>(op: UnaryOp, x: Arg<'_>) -> Result<Array, EvalError
         UnaryOp::Sin => map(x, T::sin),
         UnaryOp::Cos => map(x, T::cos),
         UnaryOp::Tan => map(x, |v: T| v.via_f64(f64::tan)),
+        UnaryOp::Asin => map(x, |v: T| v.via_f64(f64::asin)),
+        UnaryOp::Acos => map(x, |v: T| v.via_f64(f64::acos)),
+        UnaryOp::Atan => map(x, |v: T| v.via_f64(f64::atan)),
         UnaryOp::Sinh => map(x, |v: T| v.via_f64(f64::sinh)),
         UnaryOp::Cosh => map(x, |v: T| v.via_f64(f64::cosh)),
         UnaryOp::Tanh => map(x, |v: T| v.via_f64(f64::tanh)),
@@ -46,9 +49,6 @@ pub(super) fn apply<T: Real>(op: UnaryOp, x: Arg<'_>) -> Result<Array, EvalError
         UnaryOp::Not
         | UnaryOp::PopulationCount
         | UnaryOp::Clz
-        | UnaryOp::Asin
-        | UnaryOp::Acos
-        | UnaryOp::Atan
         | UnaryOp::Asinh
         | UnaryOp::Acosh
         | UnaryOp::Atanh
@@ -58,6 +58,17 @@ pub(super) fn apply<T: Real>(op: UnaryOp, x: Arg<'_>) -> Result<Array, EvalError
         | UnaryOp::Lgamma
         | UnaryOp::Digamma => return only(&Prim::Unary(op), &[x.array()]),
     })
+}
+
+/// `xⁿ` for every element; `1/x⁻ⁿ` for negative `n`.
+pub(super) fn integer_pow<T: Real>(exponent: i32, x: Arg<'_>) -> Array {
+    // i32::MIN has no opposite; its power is that of one multiplication less, once more.
+    let power = |v: f64| match exponent.checked_neg() {
+        Some(positive) if exponent < 0 => 1.0 / v.powi(positive),
+        Some(_) => v.powi(exponent),
+        None => 1.0 / (v.powi(i32::MAX) * v),
+    };
+    map(x, |v: T| v.via_f64(power))
 }
 
 /// The only result of the reference meaning of a primitive.

@@ -19,6 +19,12 @@ fn run(func: &Func, inputs: &[Array]) -> Result<Vec<Array>, PassError> {
     Ok(outputs)
 }
 
+/// The seeds of random programs: `n` of them, or many with `JX_SLOW=1`.
+fn seeds(n: u64) -> std::ops::Range<u64> {
+    let slow = std::env::var_os("JX_SLOW").is_some_and(|v| v == "1");
+    0..if slow { 10 * n } else { n }
+}
+
 #[test]
 fn the_interpreter_equals_eval_on_samples() {
     for sample in Family::ALL.into_iter().filter(|&f| f != Family::Nodes).flat_map(Family::samples) {
@@ -30,7 +36,7 @@ fn the_interpreter_equals_eval_on_samples() {
 
 #[test]
 fn the_interpreter_equals_eval_on_random_programs() {
-    for seed in 0..300 {
+    for seed in seeds(300) {
         for options in [GenOptions::default(), GenOptions::smooth()] {
             let program = random_func(seed, &options);
             if let Err(why) = backend_equals_eval(&program.func, &program.inputs, &run) {

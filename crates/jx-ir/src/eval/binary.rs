@@ -60,12 +60,9 @@ fn int_function<T: Int>(op: BinaryOp) -> fn(T, T) -> T {
         BinaryOp::ShiftLeft => T::shift_left,
         BinaryOp::ShiftRightLogical => T::shift_right_logical,
         BinaryOp::ShiftRightArithmetic => T::shift_right_arithmetic,
-        BinaryOp::Max
-        | BinaryOp::Min
-        | BinaryOp::MulNoNan
-        | BinaryOp::Pow
-        | BinaryOp::Atan2
-        | BinaryOp::NextAfter => refused(op, "integers"),
+        BinaryOp::Max | BinaryOp::Min | BinaryOp::MulNoNan | BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::NextAfter => {
+            refused(op, "integers")
+        }
     }
 }
 
@@ -76,7 +73,7 @@ fn float_function(op: BinaryOp) -> fn(f64, f64) -> f64 {
         BinaryOp::Add => |x, y| x + y,
         BinaryOp::Sub => |x, y| x - y,
         BinaryOp::Mul => |x, y| x * y,
-        BinaryOp::MulNoNan => |x, y| if x == 0.0 { 0.0 } else { x * y },
+        BinaryOp::MulNoNan => |x, y| if (x * y).is_nan() && (x == 0.0 || y == 0.0) { 0.0 } else { x * y },
         BinaryOp::Div => |x, y| x / y,
         BinaryOp::Rem => |x, y| x % y,
         BinaryOp::Pow => f64::powf,
@@ -110,3 +107,7 @@ fn next_after<T: Float>(x: T, y: T) -> T {
     }
     T::from_bits(if (v < w) == (v > 0.0) { bits + 1 } else { bits - 1 })
 }
+
+#[cfg(test)]
+#[path = "binary_tests.rs"]
+mod tests;

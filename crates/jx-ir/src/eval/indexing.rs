@@ -171,9 +171,8 @@ pub(super) fn scatter(
 
     // Pairs of an operand place and an update place, in the order in which they are applied.
     let kept = windows.into_iter().zip(update_windows).filter_map(|(window, update)| Some((window?, update)));
-    let writes = kept.flat_map(|(window, update)| {
-        within.iter().zip(&update_within).map(move |(&w, &u)| (window + w, update + u))
-    });
+    let writes = kept
+        .flat_map(|(window, update)| within.iter().zip(&update_within).map(move |(&w, &u)| (window + w, update + u)));
     match op {
         ScatterOp::Set => any!(x.dtype(), T => write::<T>(x, updates, writes, |_, v| v)),
         ScatterOp::Min => any!(x.dtype(), T => write::<T>(x, updates, writes, <T as Value>::lesser)),

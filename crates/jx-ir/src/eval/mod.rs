@@ -298,10 +298,7 @@ mod tests {
         let x = Array::from_vec([2], vec![1.0_f32, 2.0]).unwrap();
         let why = eval(&func, std::slice::from_ref(&x)).unwrap_err();
         assert_eq!(why, EvalError::InputType { index: 0, expected: f32s(&[3]), found: f32s(&[2]) });
-        assert_eq!(
-            why.to_string(),
-            "input 0 must be f32[3], but it is f32[2]; convert or reshape it first"
-        );
+        assert_eq!(why.to_string(), "input 0 must be f32[3], but it is f32[2]; convert or reshape it first");
     }
 
     #[test]

@@ -123,3 +123,7 @@ pub(super) fn rev(dimensions: &[usize], x: &Array) -> Array {
     }
     take(x, &places(x.shape(), &strides, base), x.shape())
 }
+
+#[cfg(test)]
+#[path = "movement_tests.rs"]
+mod tests;

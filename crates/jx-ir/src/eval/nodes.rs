@@ -65,3 +65,104 @@ fn stack(rows: &[&Array], axis: usize, ty: &TensorType) -> Array {
         array(&ty.shape, parts.copied().collect())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::eval::testing::{shaped, vector};
+    use crate::eval::{EvalError, eval, eval_prim};
+    use crate::{Array, Builder, DType, Func, MAX_NESTING, Prim, TensorType, samples};
+    use std::sync::Arc;
+
+    /// `(w, x) ↦ (w · x, Σ w)`, elementwise and summed.
+    fn scaled() -> Arc<Func> {
+        let ty = samples::f32s(&[2]);
+        let (mut b, v) = Builder::with_inputs([&ty, &ty]);
+        let (product, total) = (b.mul(v[0], v[1]), b.reduce_sum(v[0], &[0]));
+        Arc::new(b.finish(&[product, total]))
+    }
+
+    fn map(in_axes: [Option<usize>; 2], out_axes: [Option<usize>; 2], size: usize, inputs: [&Array; 2]) -> Vec<Array> {
+        let prim = Prim::Vmap { func: scaled(), in_axes: in_axes.into(), out_axes: out_axes.into(), size };
+        eval_prim(&prim, &inputs).unwrap()
+    }
+
+    #[test]
+    fn a_map_is_the_loop_over_its_examples() {
+        let w = vector(&[10.0_f32, 100.0]);
+        let xs = shaped(&[2, 3], &[1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let out = map([None, Some(1)], [Some(0), None], 3, [&w, &xs]);
+        assert_eq!(out[0], shaped(&[3, 2], &[10.0_f32, 400.0, 20.0, 500.0, 30.0, 600.0]));
+        assert_eq!(out[1], Array::scalar(110.0_f32));
+        let out = map([None, Some(1)], [Some(1), Some(0)], 3, [&w, &xs]);
+        assert_eq!(out[0], shaped(&[2, 3], &[10.0_f32, 20.0, 30.0, 400.0, 500.0, 600.0]));
+        assert_eq!(out[1], vector(&[110.0_f32; 3]));
+        let out = map([Some(1), Some(1)], [Some(0), Some(0)], 3, [&xs, &xs]);
+        assert_eq!(out[1], vector(&[5.0_f32, 7.0, 9.0]));
+    }
+
+    #[test]
+    fn a_map_over_nothing_still_has_its_shared_results() {
+        let w = vector(&[10.0_f32, 100.0]);
+        let out = map([None, Some(0)], [Some(1), None], 0, [&w, &shaped::<f32>(&[0, 2], &[])]);
+        assert_eq!(out, [shaped::<f32>(&[2, 0], &[]), Array::scalar(110.0_f32)]);
+    }
+
+    #[test]
+    fn a_map_of_equal_examples_runs_one() {
+        let w = vector(&[1.0_f32, 2.0]);
+        let out = map([None, None], [Some(0), None], 2, [&w, &w]);
+        assert_eq!(out, [shaped(&[2, 2], &[1.0_f32, 4.0, 1.0, 4.0]), Array::scalar(3.0_f32)]);
+        // As many as there can be would otherwise never end.
+        let out = map([None, None], [None, None], usize::MAX, [&w, &w]);
+        assert_eq!(out, [vector(&[1.0_f32, 4.0]), Array::scalar(3.0_f32)]);
+    }
+
+    #[test]
+    fn a_map_over_many_examples_without_elements_ends() {
+        let ty = samples::f32s(&[0]);
+        let (mut b, v) = Builder::with_inputs([&ty]);
+        let y = b.neg(v[0]);
+        let func = Arc::new(b.finish(&[y]));
+        let n = usize::MAX / 4;
+        let prim = Prim::Vmap { func, in_axes: vec![Some(1)], out_axes: vec![Some(1)], size: n };
+        let xs = shaped::<f32>(&[0, n], &[]);
+        assert_eq!(eval_prim(&prim, &[&xs]), Ok(vec![xs]));
+    }
+
+    #[test]
+    fn maps_and_calls_nest() {
+        let square = {
+            let (mut b, v) = Builder::with_inputs([&TensorType::scalar(DType::F32)]);
+            let y = b.square(v[0]);
+            Arc::new(b.finish(&[y]))
+        };
+        let row = {
+            let (mut b, v) = Builder::with_inputs([&samples::f32s(&[2])]);
+            let prim = Prim::Vmap { func: square, in_axes: vec![Some(0)], out_axes: vec![Some(0)], size: 2 };
+            let y = b.emit(prim, &v);
+            let y = b.emit(Prim::Call { func: Arc::new(identity()) }, &y);
+            Arc::new(b.finish(&y))
+        };
+        let prim = Prim::Vmap { func: row, in_axes: vec![Some(1)], out_axes: vec![Some(0)], size: 2 };
+        let x = shaped(&[2, 2], &[1.0_f32, 2.0, 3.0, 4.0]);
+        assert_eq!(eval_prim(&prim, &[&x]), Ok(vec![shaped(&[2, 2], &[1.0_f32, 9.0, 4.0, 16.0])]));
+    }
+
+    fn identity() -> Func {
+        let (b, v) = Builder::with_inputs([&samples::f32s(&[2])]);
+        b.finish(&v)
+    }
+
+    #[test]
+    fn a_derivative_inside_a_map_is_named() {
+        let inputs = [Array::zeros(&samples::f32s(&[3, 5]))];
+        assert_eq!(eval(&samples::mapped_gradient(), &inputs), Err(EvalError::Unexpanded { prim: "grad" }));
+    }
+
+    #[test]
+    fn the_depth_of_nesting_is_bounded() {
+        assert_eq!(eval(&samples::nested(MAX_NESTING), &[]), Ok(vec![]));
+        let too_deep = Err(EvalError::TooDeep { limit: MAX_NESTING });
+        assert_eq!(eval(&samples::nested(MAX_NESTING + 1), &[]), too_deep);
+    }
+}

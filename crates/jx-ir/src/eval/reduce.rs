@@ -4,6 +4,7 @@ use super::movement::{places, row_major};
 use super::value::{Float, Int, Sum, Value, Wide, any, float, int, number};
 use super::{array, elements};
 use crate::{ArgReduceOp, Array, CumulativeOp, DTypeKind, Element, ReduceOp, TensorType};
+use std::cmp::Ordering;
 
 pub(super) fn reduce(op: ReduceOp, axes: &[usize], x: &Array, ty: &TensorType) -> Array {
     // The result place that each element of `x`, in order, goes into: reduced axes do not move it.
@@ -37,13 +38,7 @@ pub(super) fn reduce(op: ReduceOp, axes: &[usize], x: &Array, ty: &TensorType) -
 }
 
 /// For each element of the result, the elements of `x` that go into it joined to `init` in order.
-fn fold<T: Element, A: Clone>(
-    x: &Array,
-    into: &[usize],
-    ty: &TensorType,
-    init: A,
-    join: impl Fn(&mut A, T),
-) -> Vec<A> {
+fn fold<T: Element, A: Clone>(x: &Array, into: &[usize], ty: &TensorType, init: A, join: impl Fn(&mut A, T)) -> Vec<A> {
     let mut results = vec![init; ty.n_elements()];
     for (&place, &v) in into.iter().zip(elements::<T>(x)) {
         join(&mut results[place], v);
@@ -75,11 +70,11 @@ pub(super) fn arg_reduce(op: ArgReduceOp, axis: usize, x: &Array, ty: &TensorTyp
         let x = elements::<T>(x);
         let is_nan = |v: T| v.partial_cmp(&v).is_none();
         let beats = |v: T, best: T| {
-            let greater = match op {
-                ArgReduceOp::Max => v > best,
-                ArgReduceOp::Min => v < best,
+            let beyond = match op {
+                ArgReduceOp::Max => v.partial_cmp(&best) == Some(Ordering::Greater),
+                ArgReduceOp::Min => v.partial_cmp(&best) == Some(Ordering::Less),
             };
-            greater || (is_nan(v) && !is_nan(best))
+            beyond || (is_nan(v) && !is_nan(best))
         };
         let first_extreme = |line: &Vec<usize>| {
             (1..line.len()).fold(0, |best, i| if beats(x[line[i]], x[line[best]]) { i } else { best })

@@ -8,9 +8,8 @@ use crate::Array;
 
 /// As in JAX 0.10.2, every NaN is last and equal to every other, whatever its sign; zeros are equal.
 pub(super) fn sort(dimension: usize, num_keys: usize, inputs: &[&Array]) -> Vec<Array> {
-    let key = |x: &&Array| -> Vec<u64> {
-        any!(x.dtype(), T => elements::<T>(x).iter().map(|&v| v.sort_key()).collect())
-    };
+    let key =
+        |x: &&Array| -> Vec<u64> { any!(x.dtype(), T => elements::<T>(x).iter().map(|&v| v.sort_key()).collect()) };
     let keys: Vec<Vec<u64>> = inputs[..num_keys].iter().map(key).collect();
     let shape = inputs[0].shape();
     let mut sources: Vec<usize> = (0..inputs[0].n_elements()).collect();

@@ -57,11 +57,14 @@ const SERIES: [f64; 7] =
     [1.0 / 12.0, -1.0 / 120.0, 1.0 / 252.0, -1.0 / 240.0, 1.0 / 132.0, -691.0 / 32760.0, 1.0 / 12.0];
 
 /// Above this the terms of the series that are left out are below the last place.
-const ASYMPTOTIC: f64 = 10.0;
+const ASYMPTOTIC: f64 = 12.0;
+
+/// Below this the recurrence would cancel most of the logarithm.
+const BY_ROOT: f64 = 4.0;
 
 /// `d/dx ln Γ(x)`: reflection below 0, recurrence up to where the asymptotic series holds. As in JAX
-/// 0.10.2 it is NaN at the poles 0, -1, -2, … and at -∞. Beside the positive root it is a sum of terms
-/// that vanish there; beside the negative roots its error is absolute.
+/// 0.10.2 it is NaN at the poles 0, -1, -2, … and at -∞. About the positive root it is a sum of terms
+/// that vanish there and have one sign; beside the negative roots its error is absolute.
 /// Source: NIST Digital Library of Mathematical Functions, 5.5.2, 5.5.4, 5.7.6 and 5.11.2.
 pub(super) fn digamma(x: f64) -> f64 {
     if x == f64::INFINITY {
@@ -74,7 +77,7 @@ pub(super) fn digamma(x: f64) -> f64 {
         // ψ(x) = ψ(1 - x) - π cot πx, and cot has period 1: the distance to the nearest pole is exact.
         return digamma(1.0 - x) - PI / (PI * (x - x.round())).tan();
     }
-    if (x - ROOT.0).abs() < 0.25 {
+    if x < BY_ROOT {
         return digamma_by_root(x);
     }
     let (mut z, mut recurrence) = (x, 0.0);

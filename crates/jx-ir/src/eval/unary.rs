@@ -133,3 +133,7 @@ fn power<T: Copy>(base: T, exponent: u32, one: T, mul: fn(T, T) -> T) -> T {
     }
     result
 }
+
+#[cfg(test)]
+#[path = "unary_tests.rs"]
+mod tests;

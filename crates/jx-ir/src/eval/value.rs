@@ -54,7 +54,6 @@ pub(super) trait Float: Value {
 
 /// An integer, in two's complement if signed.
 pub(super) trait Int: Value + Ord {
-    const ZERO: Self;
     const ONE: Self;
     fn neg(self) -> Self;
     fn abs(self) -> Self;
@@ -125,7 +124,6 @@ macro_rules! ints {
         }
 
         impl Int for $t {
-            const ZERO: $t = 0;
             const ONE: $t = 1;
             fn neg(self) -> $t { self.wrapping_neg() }
             fn abs(self) -> $t { $abs(self) }
@@ -226,7 +224,8 @@ fn to_odd_f32(value: f64) -> f32 {
 fn int_to_odd_f64(value: i128) -> f64 {
     let magnitude = value.unsigned_abs();
     let dropped = (1 << 11) - 1;
-    let kept = if magnitude >> 53 == 0 { magnitude } else { (magnitude & !dropped) | (magnitude & dropped).min(1) << 11 };
+    let kept =
+        if magnitude >> 53 == 0 { magnitude } else { (magnitude & !dropped) | (magnitude & dropped).min(1) << 11 };
     let rounded = kept as f64;
     if value < 0 { -rounded } else { rounded }
 }

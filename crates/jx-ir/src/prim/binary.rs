@@ -13,8 +13,10 @@ op_enum! {
         Sub = "sub",
         /// `x · y`; wraps for integers.
         Mul = "mul",
-        /// `x · y`, but 0 wherever `x` is 0, even if `y` is infinite or NaN. Derivatives are applied
-        /// with it, so that a zero cotangent wins over an infinite local derivative.
+        /// `x · y`, but 0 where one is 0 and the other infinite or NaN. Derivatives are applied with it, so
+        /// that a zero cotangent wins over an infinite local derivative, and a zero local derivative over
+        /// the infinite one of what it is fed to. If one operand is finite and not 0, or both are finite,
+        /// it is the plain product, sign of zero included.
         MulNoNan = "mul_no_nan",
         /// `x / y`. Integers truncate; `x/0` is -1 (all bits set), the least integer over -1 is itself.
         Div = "div",

@@ -95,7 +95,7 @@ fn binary(f: &Folder, op: BinaryOp, [x, y]: [Var; 2], ty: &TensorType) -> Option
             let (x, y) = (operand_of(f, UnaryOp::Neg, x)?, operand_of(f, UnaryOp::Neg, y)?);
             swapped(BinaryOp::Mul, x, y)
         }
-        BinaryOp::MulNoNan => mul_no_nan(f, x, y, ty),
+        BinaryOp::MulNoNan => mul_no_nan(f, x, y),
         BinaryOp::Div if is(y, one) => Some(Rewrite::Var(x)),
         BinaryOp::And if x == y || is(y, all_ones) => Some(Rewrite::Var(x)),
         BinaryOp::And if is(x, all_ones) => Some(Rewrite::Var(y)),
@@ -124,14 +124,10 @@ fn binary(f: &Folder, op: BinaryOp, [x, y]: [Var; 2], ty: &TensorType) -> Option
     }
 }
 
-/// `x · d`, 0 where `x` is 0. With a known `x` that is not 0 it is the plain product. A known `d` does
-/// not help: the plain product has `-0.0` where this has `0.0`.
-fn mul_no_nan(f: &Folder, x: Var, d: Var, ty: &TensorType) -> Option<Rewrite> {
-    let value = f.full(x)?;
-    if value.as_f64() == 0.0 {
-        return Some(full(Scalar::zero(ty.dtype), ty));
-    }
-    Some(Rewrite::Prim(Prim::Binary(BinaryOp::Mul), vec![x, d]))
+/// The plain product where one operand is known to be finite and not 0: then the other decides alone.
+fn mul_no_nan(f: &Folder, x: Var, y: Var) -> Option<Rewrite> {
+    let decides = |v| f.full(v).is_some_and(|s| s.as_f64().is_finite() && s.as_f64() != 0.0);
+    (decides(x) || decides(y)).then(|| Rewrite::Prim(Prim::Binary(BinaryOp::Mul), vec![x, y]))
 }
 
 fn select_n(f: &Folder, which: Var, cases: &[Var]) -> Option<Rewrite> {

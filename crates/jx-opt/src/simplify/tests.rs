@@ -199,7 +199,7 @@ fn conversions_there_and_back_go_only_if_nothing_is_lost() {
 }
 
 #[test]
-fn zero_wins_products_are_plain_ones_where_the_first_factor_is_known() {
+fn zero_wins_products_are_plain_ones_where_a_factor_is_known() {
     check(
         "func(%0: f32[]) -> (f32[], f32[], f32[], f32[]) {
           %1: f32[] = full[value=1.0:f32, shape=[]]
@@ -214,10 +214,11 @@ fn zero_wins_products_are_plain_ones_where_the_first_factor_is_known() {
         expect![[r#"
             func(%0: f32[]) -> (f32[], f32[], f32[], f32[]) {
               %1: f32[] = full[value=3.0:f32, shape=[]]
-              %2: f32[] = mul %1 %0
-              %3: f32[] = full[value=0.0:f32, shape=[]]
-              %4: f32[] = mul_no_nan %0 %1
-              return %0 %2 %3 %4
+              %2: f32[] = full[value=-0.0:f32, shape=[]]
+              %3: f32[] = mul %1 %0
+              %4: f32[] = mul_no_nan %2 %0
+              %5: f32[] = mul %0 %1
+              return %0 %3 %4 %5
             }"#]],
     );
 }

@@ -1,9 +1,8 @@
 //! Law 1: a mapped program equals the loop over examples.
 
-use super::{LawFailure, PassError, agree, class_of_func, evaluated, hold, vmap_node, well_formed};
+use super::{LawFailure, PassError, agree_as, evaluated, hold, vmap_node, well_formed};
 use crate::arrays::{rolled, stacked};
 use crate::rng::Rng;
-use crate::tolerance::OpClass;
 use jx_ir::{Array, Func};
 
 /// The pass `vmap(func, in_axes, out_axes, size)`.
@@ -110,7 +109,7 @@ pub fn vmap_equals_loop(func: &Func, inputs: &[Array], which: Maps, vmap: VmapPa
             let want = evaluated("the loop", &vmap_node(func, &map.in_axes, &out, map.size), &inputs)?;
             let mapped = well_formed("vmap", vmap(func, &map.in_axes, &out, map.size))?;
             let got = evaluated("the mapped program", &mapped, &inputs)?;
-            agree(&describe(map, &out), &got, &want, class_of_func(func))?;
+            agree_as(func, &describe(map, &out), &got, &want)?;
         }
         Ok(maps.len())
     })
@@ -144,7 +143,6 @@ pub fn vmap_of_vmap_equals_loops(func: &Func, inputs: &[Array], seed: u64, vmap:
         let mapped = well_formed("vmap", vmap(&mapped, &outer.in_axes, &outer_out, outer.size))?;
         let got = evaluated("the mapped program", &mapped, &inputs)?;
         let what = format!("{} in {}", describe(inner, &inner_out), describe(outer, &outer_out));
-        let class = if class_of_func(func) == OpClass::Exact { OpClass::Exact } else { OpClass::Program };
-        agree(&what, &got, &want, class)
+        agree_as(func, &what, &got, &want)
     })
 }

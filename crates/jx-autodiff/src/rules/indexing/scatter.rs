@@ -41,6 +41,10 @@ impl<'a> Target<'a> {
 
     /// The elements of `x` where updates go; 0 where an update is dropped.
     fn read(&self, b: &mut Builder, x: Var) -> Var {
+        if self.x.n_elements() == 0 || self.u.n_elements() == 0 {
+            // Nothing is written; a gather would ask for windows that an empty operand does not have.
+            return b.zeros(&self.u.with_dtype(b.dtype(x)));
+        }
         let mode = match self.mode {
             // A promised index that is out of range is dropped by a write, but clamped by a read.
             IndexMode::FillOrDrop | IndexMode::PromiseInBounds => IndexMode::FillOrDrop,

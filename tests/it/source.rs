@@ -1,0 +1,370 @@
+//! Source files: the language, what it computes, and its messages with file, line and column.
+
+use expect_test::{Expect, expect};
+use jx::source::{Input, Module, Nested, Run, Session, SourceError, parse_type};
+use jx::{Array, Device};
+
+const FILE: &str = "\
+// A line and its loss.
+fn predict((w, b), x) = w * x + b
+fn squared_error(w, b, x, y) = (w * x + b - y)^2
+fn loss(params, x, y) = (predict(params, x) - y)^2
+fn distance(a, b) = { let d = a - b; sum(d^2) }
+fn twice(f, x) = f(f(x))
+fn forever(x) = forever(x) + 1
+fn typed(x: f32[3], n: i32[]) = sum(x) * astype(n, f32)
+fn bad_shapes(x, y) = {
+    let z = x + 1;
+    z * y
+}
+fn with_aux(x) = (x^2, x + 1)
+let xs = [1.0, 2.0, 3.0]
+let n = 3
+let (first, second) = (xs[0], 2 * xs)
+run time \"mapped\" vmap(predict, in_axes=(None, 0))((2, 1), xs)
+run sum(xs)
+";
+
+fn evaluate(file: &str, expr: &str) -> Result<Nested<Array>, SourceError> {
+    let module = Module::parse(file, "model.jx")?;
+    Session::new(&module, Device::default()).evaluate(expr)
+}
+
+/// The value of an expression of [`FILE`], printed.
+fn check(expr: &str, expected: &str) {
+    match evaluate(FILE, expr) {
+        Ok(value) => assert_eq!(value.to_string(), expected, "{expr}"),
+        Err(why) => panic!("{expr}: {why}"),
+    }
+}
+
+/// The message of an expression of [`FILE`].
+#[track_caller]
+fn check_error(expr: &str, expected: Expect) {
+    let why = evaluate(FILE, expr).expect_err(expr);
+    expected.assert_eq(&why.to_string());
+}
+
+/// The message of a file that does not parse.
+#[track_caller]
+fn check_file_error(file: &str, expected: Expect) {
+    let why = Module::parse(file, "model.jx").expect_err(file);
+    expected.assert_eq(&why.to_string());
+}
+
+#[test]
+fn operators_bind_as_in_mathematics() {
+    check("1 + 2 * 3", "7.0");
+    check("-2^2", "-4.0");
+    check("2^-1", "0.5");
+    check("2^3^2", "512.0");
+    check("(1 + 2) * 3 - 4 / 2", "7.0");
+    check("-xs * 2 + 1", "[-1.0, -3.0, -5.0]");
+    check("xs < 2 | xs == 3", "[true, false, true]");
+    check("!(xs < 2) & xs <= 3", "[false, true, true]");
+    check("[[1, 2], [3, 4]] @ [1, 1]", "[3.0, 7.0]");
+    check("7 % 4 + xs % 2", "[4.0, 3.0, 4.0]");
+}
+
+#[test]
+fn a_number_takes_the_dtype_of_the_tensor_beside_it() {
+    check("[1, 2]:i32 * 2 + 1", "[3, 5]");
+    check("2 * [1, 2]:f64 / 3", "[0.6666666666666666, 1.3333333333333333]");
+    check("maximum([1, 5]:u8, 3)", "[3, 5]");
+    check("where([true, false], 1, [2, 3]:i64)", "[1, 3]");
+    check("3", "3.0");
+    check("true", "true");
+}
+
+#[test]
+fn functions_blocks_and_lambdas_apply() {
+    check("predict((2, 1), 3)", "7.0");
+    check("distance(xs, 2)", "2.0");
+    check("twice(|x| 2 * x, 3)", "12.0");
+    check("squared_error(x=1, y=0, w=2, b=1)", "9.0");
+    check("{ let k = 2; let f = |x| k * x; twice(f, xs) }", "[4.0, 8.0, 12.0]");
+    check("typed(xs, 2:i32)", "12.0");
+    check("(|(a, b), c| a + b * c)((1, 2), 3)", "7.0");
+}
+
+#[test]
+fn tuples_lists_and_parts() {
+    check("((1, 2), xs).0.1", "2.0");
+    check("(1,)", "(1.0,)");
+    check("(first, second)", "(1.0, [2.0, 4.0, 6.0])");
+    check("[xs[0], 5, sum(xs)]", "[1.0, 5.0, 6.0]");
+    check("{ let (a, b) = [[1, 2], [3, 4]]; a + b }", "[4.0, 6.0]");
+}
+
+#[test]
+fn indices_select_as_in_numpy() {
+    check("xs[-1]", "3.0");
+    check("xs[1:]", "[2.0, 3.0]");
+    check("xs[::2]", "[1.0, 3.0]");
+    check("reshape(arange(6), [2, 3])[:, 1]", "[1.0, 4.0]");
+    check("reshape(arange(6), [2, n])[1, 0:2]", "[3.0, 4.0]");
+}
+
+#[test]
+fn operations_have_their_jax_names() {
+    check("sum(reshape(arange(6), (2, 3)), axis=0)", "[3.0, 5.0, 7.0]");
+    check("mean(reshape(arange(6), [2, 3]), axis=1, keepdims=true)", "[[1.0], [4.0]]");
+    check("linspace(0, 1, 5)", "[0.0, 0.25, 0.5, 0.75, 1.0]");
+    check("arange(1, 2, 0.5, dtype=f64)", "[1.0, 1.5]");
+    check("zeros([2], i32)", "[0, 0]");
+    check("transpose([[1, 2], [3, 4]])", "[[1.0, 3.0], [2.0, 4.0]]");
+    check("concatenate([xs, ones([1])])", "[1.0, 2.0, 3.0, 1.0]");
+    check("einsum(\"i,i->\", xs, xs)", "14.0");
+    check("nn.relu([-1, 2])", "[0.0, 2.0]");
+    check("sum(nn.softmax(xs))", "1.0");
+    check("linalg.norm([3, 4])", "5.0");
+    check("random.key(42)", "[0, 42]");
+    check("sin(pi / 2)", "1.0");
+}
+
+// JAX 0.10.2: `jax.random.uniform(jax.random.key(42), (3,))`, and the parts of its `split`.
+#[test]
+fn random_numbers_are_jaxs() {
+    check("random.uniform(random.key(42), [3])", "[0.48870957, 0.6797972, 0.6162715]");
+    check("{ let (a, b) = random.split(random.key(42)); random.normal(b, []) }", "1.3694694");
+}
+
+#[test]
+fn transformations_nest() {
+    check("grad(squared_error)(2, 1, 3, 5)", "12.0");
+    check("grad(squared_error, wrt=(w, b))(2, 1, 3, 5)", "(12.0, 4.0)");
+    check("grad(squared_error, wrt=1)(2, 1, 3, 5)", "4.0");
+    check("grad(loss)((2, 1), 3, 5)", "(12.0, 4.0)");
+    check("vmap(grad(loss), in_axes=(None, 0, 0))((2, 1), xs, xs)", "([4.0, 12.0, 24.0], [4.0, 6.0, 8.0])");
+    check("jit(vmap(jit(grad(squared_error, wrt=(w, b))), in_axes=(None, None, 0, 0)))(2, 1, xs, xs)", "([4.0, 12.0, 24.0], [4.0, 6.0, 8.0])");
+    check("value_and_grad(loss)((2, 1), 3, 5)", "(4.0, (12.0, 4.0))");
+    check("grad(with_aux, has_aux=true)(3)", "(6.0, 4.0)");
+    check("value_and_grad(with_aux, has_aux=true)(3)", "((9.0, 4.0), 6.0)");
+    check("grad(grad(|x| x^3))(2)", "12.0");
+    check("vmap(vmap(distance, (None, 0)), (0, None))([[0, 0], [1, 1]], [[1, 2]])", "[[5.0], [1.0]]");
+    check("vmap(|x| (x, 2 * x), out_axes=(0, 1))([[1, 2], [3, 4]])", "([[1.0, 2.0], [3.0, 4.0]], [[2.0, 6.0], [4.0, 8.0]])");
+    check("jvp(|x, y| x * y, (2, 3), (1, 0))", "(6.0, 3.0)");
+    check("jacfwd(|x| x^2)([1, 2])", "[[2.0, 0.0], [0.0, 4.0]]");
+    check("jacrev(|x, y| x * y, wrt=(x, y))([1, 2], 3)", "([[3.0, 0.0], [0.0, 3.0]], [1.0, 2.0])");
+    check("hessian(|x| sum(x^3))([1, 2])", "[[6.0, 0.0], [0.0, 12.0]]");
+    check("vmap(sum)([[1, 2], [3, 4]])", "[3.0, 7.0]");
+}
+
+#[test]
+fn a_name_inside_a_parameter_can_be_differentiated() {
+    check("grad(|(w, b), x| (w * x + b)^2, wrt=b)((2, 1), 3)", "14.0");
+    check("grad(|(w, b), x| (w * x + b)^2, wrt=(x, w))((2, 1), 3)", "(28.0, 42.0)");
+    check("jacfwd(|(w, b), x| w * x + b, wrt=w)((2, 1), [3, 4])", "[3.0, 4.0]");
+}
+
+#[test]
+fn transformations_capture_what_is_around_them() {
+    check("{ let k = sum(xs); grad(|x| k * x^2)(1) }", "12.0");
+    check("vmap(|x| vmap(|y| x * y)(xs))(xs)[2]", "[3.0, 6.0, 9.0]");
+}
+
+#[test]
+fn a_function_takes_its_inputs_by_name() {
+    let module = Module::parse(FILE, "model.jx").unwrap();
+    let session = Session::new(&module, Device::default());
+    let input = |name: &str, value: f32| (name.to_owned(), Nested::Leaf(Input::Array(Array::from(value))));
+    let inputs = [input("y", 5.0), input("x", 3.0), input("w", 2.0), input("b", 1.0)];
+    let prepared = session.prepare("jit(grad(squared_error))", &inputs).unwrap();
+    assert!(prepared.is_compiled());
+    assert_eq!(prepared.call().unwrap().to_string(), "12.0");
+    let prepared = session.prepare("predict", &inputs[1..]).unwrap();
+    assert_eq!(prepared.call().unwrap().to_string(), "7.0");
+    let prepared = session.prepare("w * x + n", &inputs[1..3]).unwrap();
+    assert_eq!(prepared.call().unwrap().to_string(), "9.0");
+    let why = session.prepare("squared_error", &[input("w", 1.0), input("z", 1.0)]).err().unwrap();
+    expect![[r#"
+        `squared_error` has no input `z`, and no value for `b`, `x`, `y`; its inputs are w, b, x, y
+         --> <expression>:1:1
+          |
+        1 | squared_error
+          | ^^^^^^^^^^^^^"#]]
+    .assert_eq(&why.to_string());
+}
+
+#[test]
+fn types_are_enough_to_look_at_a_program() {
+    let module = Module::parse(FILE, "model.jx").unwrap();
+    let session = Session::new(&module, Device::default());
+    let input = |name: &str, ty: &str| (name.to_owned(), Nested::Leaf(Input::Type(parse_type(ty).unwrap())));
+    let prepared = session.prepare("grad(distance)", &[input("a", "f32[2]"), input("b", "f32[2]")]).unwrap();
+    expect![[""]].assert_eq(&prepared.program().unwrap().to_string());
+    assert_eq!(prepared.program().unwrap().paths(), ["argument a", "argument b"]);
+    let why = prepared.call().unwrap_err();
+    expect![[""]].assert_eq(&why.to_string());
+}
+
+#[test]
+fn a_files_run_statements_are_listed_and_run() {
+    let module = Module::parse(FILE, "model.jx").unwrap();
+    let runs: Vec<Run> = module.runs().collect();
+    assert_eq!((runs[0].label.as_str(), runs[0].timed), ("mapped", true));
+    assert_eq!((runs[1].label.as_str(), runs[1].timed), ("sum(xs)", false));
+    let session = Session::new(&module, Device::default());
+    assert_eq!(session.prepare_run(0).unwrap().call().unwrap().to_string(), "[3.0, 5.0, 7.0]");
+    assert_eq!(session.prepare_run(1).unwrap().call().unwrap().to_string(), "6.0");
+}
+
+#[test]
+fn equations_are_placed_in_the_source_file() {
+    let module = Module::parse("fn f(x) = 2 *\n  sin(x)\n", "model.jx").unwrap();
+    let session = Session::new(&module, Device::default());
+    let x = ("x".to_owned(), Nested::Leaf(Input::Array(Array::from(1.0_f32))));
+    let program = session.prepare("f", &[x]).unwrap().program().unwrap();
+    let places: Vec<String> = program.func().eqns().iter().map(|e| e.origin.0.as_ref().unwrap().to_string()).collect();
+    assert!(places.contains(&"model.jx:2:3".to_owned()), "{places:?}");
+}
+
+#[test]
+fn unknown_names_are_told_with_what_may_have_been_meant() {
+    check_error("squared_eror(1, 2, 3, 4)", expect![[""]]);
+    check_error("vmap(predct)(xs)", expect![[""]]);
+    check_error("exq(xs)", expect![[""]]);
+    check_error("xz + 1", expect![[""]]);
+    check_error("random.unifrom(random.key(0))", expect![[""]]);
+    check_error("sum(xs, axes=0)", expect![[""]]);
+    check_error("gard(loss)((1, 2), 3, 4)", expect![[""]]);
+}
+
+#[test]
+fn wrong_arguments_are_told_with_the_parameters() {
+    check_error("squared_error(1, 2, 3)", expect![[""]]);
+    check_error("predict(1, 2)", expect![[""]]);
+    check_error("squared_error(1, 2, 3, x=4)", expect![[""]]);
+    check_error("exp()", expect![[""]]);
+    check_error("reshape(xs, axis)", expect![[""]]);
+    check_error("reshape(xs, xs)", expect![[""]]);
+    check_error("typed(first, 2:i32)", expect![[""]]);
+    check_error("xs(1)", expect![[""]]);
+    check_error("predict", expect![[""]]);
+    check_error("einsum(3, xs)", expect![[""]]);
+    check_error("300:i8 + 1", expect![[""]]);
+    check_error("[[1, 2], [3]]", expect![[""]]);
+    check_error("(1, 2) + 1", expect![[""]]);
+    check_error("xs.x", expect![[""]]);
+    check_error("(1, 2).2", expect![[""]]);
+}
+
+#[test]
+fn mistakes_in_transformations_are_told_at_their_place() {
+    check_error("grad(squared_error, wrt=z)(1, 2, 3, 4)", expect![[""]]);
+    check_error("grad(predict)((1, 2), xs)", expect![[""]]);
+    check_error("grad(with_aux)(1)", expect![[""]]);
+    check_error("vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)", expect![[""]]);
+    check_error("vmap(distance)(xs, [1, 2])", expect![[""]]);
+    check_error("grad(distance)([1, 2]:i32, [1, 2]:i32)", expect![[""]]);
+    check_error("vmap(3)(xs)", expect![[""]]);
+}
+
+#[test]
+fn shape_errors_point_into_the_file() {
+    check_error("bad_shapes(xs, [1, 2])", expect![[""]]);
+    check_error("vmap(bad_shapes, (0, None))([[1, 2], [3, 4]], xs)", expect![[""]]);
+    check_error("xs + [1, 2, 3]:f64", expect![[""]]);
+    check_error("sum(xs, axis=1)", expect![[""]]);
+}
+
+#[test]
+fn recursion_ends_with_an_error() {
+    check_error("forever(1)", expect![[""]]);
+    check_error("jit(vmap(forever))(xs)", expect![[""]]);
+}
+
+#[test]
+fn files_that_do_not_parse_are_drawn_at_the_place() {
+    check_file_error("fn f(x = x", expect![[""]]);
+    check_file_error("fn f(x) = x +\nfn g(x) = x", expect![[""]]);
+    check_file_error("fn f(x) = x\nfn f(y) = y", expect![[""]]);
+    check_file_error("fn f(x, x) = x", expect![[""]]);
+    check_file_error("let x = 2 $ 3", expect![[""]]);
+    check_file_error("let x = \"open", expect![[""]]);
+    check_file_error("f(x) = x", expect![[""]]);
+    check_file_error("fn f(x: f32) = x", expect![[""]]);
+    check_file_error("fn f(x) = { let y = x y }", expect![[""]]);
+    check_file_error("let x = 1e999", expect![[""]]);
+    check_file_error("run f(x=1, 2)", expect![[""]]);
+    let deep = format!("let x = {}1{}", "(".repeat(5000), ")".repeat(5000));
+    let why = Module::parse(&deep, "model.jx").unwrap_err().to_string();
+    assert!(why.starts_with("this is nested more than 128 levels deep"), "{why}");
+    let long = format!("let x = 1{}", " + 1".repeat(5000));
+    let why = Module::parse(&long, "model.jx").unwrap_err().to_string();
+    assert!(why.starts_with("this is nested more than 256 levels deep"), "{why}");
+}
+
+#[test]
+fn a_missing_file_is_an_error_without_a_place() {
+    let why = Module::load("no/such/file.jx").unwrap_err();
+    assert!(why.to_string().starts_with("cannot read no/such/file.jx: "), "{why}");
+    assert!(why.place().is_none());
+}
+
+/// A generator of the tests' own: the same garbage on every run (Numerical Recipes' constants).
+struct Garbage(u64);
+
+impl Garbage {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % n
+    }
+}
+
+const PIECES: &[&str] = &[
+    "fn ", "let ", "run ", "time ", "f", "x", "y", "sum", "vmap", "grad", "jit", "random", ".", "key", "(", ")", "[", "]", "{",
+    "}", ",", ":", ";", "=", "+", "-", "*", "/", "%", "@", "^", "<", ">", "!", "&", "|", "==", "1", "0", "2.5", "1e3", "0x", "\"",
+    "\n", "//", "true", "None", "f32", "i8", "é", "\u{0}", "wrt=", "in_axes=", "axis=", "λ", ".5", "..", "99999999999999999999",
+];
+
+#[test]
+fn no_text_makes_the_parser_panic() {
+    let mut garbage = Garbage(42);
+    for _ in 0..20_000 {
+        let n = garbage.below(30);
+        let text: String = (0..n).map(|_| PIECES[garbage.below(PIECES.len())]).collect();
+        // An error must be drawable, too.
+        if let Err(why) = Module::parse(&text, "garbage.jx") {
+            assert!(!why.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn no_change_to_an_expression_makes_it_panic() {
+    let expressions = [
+        "vmap(grad(loss), in_axes=(None, 0, 0))((2, 1), xs, xs)",
+        "{ let (a, b) = random.split(random.key(2)); random.normal(b, [2]) }",
+        "sum(reshape(arange(6), (2, 3)), axis=0)[1:2] + typed(xs, 2:i32) * n",
+        "jacrev(|x, y| x * y, wrt=(x, y))([1, 2], 3)",
+        "concatenate([xs, ones([1])], axis=0) @ where([true, false], 1, [2, 3]:i64)",
+    ];
+    let module = Module::parse(FILE, "model.jx").unwrap();
+    let session = Session::new(&module, Device::default());
+    let mut garbage = Garbage(7);
+    let mut outcomes = [0, 0];
+    for round in 0..400 {
+        let expr = expressions[round % expressions.len()];
+        // Whole tokens are exchanged, so that no number grows to a size that takes long.
+        let mut tokens: Vec<&str> = expr.split_inclusive([' ', '(', ')', ',', '[', ']', '.', ':']).collect();
+        for _ in 0..1 + garbage.below(2) {
+            let (i, j) = (garbage.below(tokens.len()), garbage.below(tokens.len()));
+            match garbage.below(3) {
+                0 => tokens.swap(i, j),
+                1 => tokens[i] = tokens[j],
+                _ => {
+                    tokens.remove(i);
+                }
+            }
+        }
+        match session.evaluate(&tokens.concat()) {
+            Ok(_) => outcomes[0] += 1,
+            Err(why) => {
+                assert!(!why.to_string().is_empty());
+                outcomes[1] += 1;
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|&n| n > 10), "{outcomes:?}");
+}
