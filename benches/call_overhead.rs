@@ -12,7 +12,9 @@ fn call_overhead(c: &mut Criterion) {
         bench.iter(|| f.call((black_box(&a), black_box(&x), black_box(&b))).expect("the program is right"));
     });
     c.bench_function("call_overhead/numbers", |bench| {
-        bench.iter(|| f.call((black_box(2.0_f32), black_box(3.0_f32), black_box(1.0_f32))).expect("the program is right"));
+        bench.iter(|| {
+            f.call((black_box(2.0_f32), black_box(3.0_f32), black_box(1.0_f32))).expect("the program is right")
+        });
     });
 }
 

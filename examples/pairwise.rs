@@ -16,7 +16,8 @@ fn distances(ps: Tensor, qs: Tensor) -> Tensor {
 
 /// Matrices times vectors pairwise, and each with all.
 pub fn run_matvec() -> Result<[Array; 2], jx::Error> {
-    let count = |shape: &[usize]| Array::from_vec(shape, (0..shape.iter().product::<usize>()).map(|i| i as f32).collect());
+    let count =
+        |shape: &[usize]| Array::from_vec(shape, (0..shape.iter().product::<usize>()).map(|i| i as f32).collect());
     let (ms, vs, ws) = (count(&[3, 2, 3])?, count(&[3, 3])?, count(&[4, 3])?);
     let pairs = jit(vmap(matvec, (0, 0))).call((&ms, &vs))?;
     let all = jit(vmap(vmap(matvec, (None, 0)), (0, None))).call((&ms, &ws))?;

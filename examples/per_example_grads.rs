@@ -21,9 +21,9 @@ pub struct Report {
 /// Per-example gradients at `w = 2`, `b = 1` on `n` points of `y = 2.5x + 0.5` with noise, drawn from key 42.
 pub fn run(n: usize) -> Result<Report, jx::Error> {
     let draw = jit(move || {
-        let keys = random::split(random::key(42), 2);
-        let x = random::uniform(keys.index(0), &[n], DType::F32);
-        let noise = random::normal(keys.index(1), &[n], DType::F32);
+        let [for_x, for_noise] = random::split(random::key(42));
+        let x = random::uniform(for_x, [n], DType::F32);
+        let noise = random::normal(for_noise, [n], DType::F32);
         (x, 2.5 * x + 0.5 + 0.1 * noise)
     });
     let (xs, ys) = draw.call(())?;

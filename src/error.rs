@@ -26,8 +26,10 @@ pub enum ErrorKind {
     #[error(transparent)]
     Type(#[from] TypeError),
     /// Two shapes do not broadcast.
-    #[error("{op}: shapes {lhs} and {rhs} do not broadcast: axis {axis} from the right has extents {left} and {right}; \
-             extents must be equal or 1")]
+    #[error(
+        "{op}: shapes {lhs} and {rhs} do not broadcast: axis {axis} from the right has extents {left} and {right}; \
+             extents must be equal or 1"
+    )]
     Broadcast {
         /// The operation.
         op: &'static str,
@@ -131,7 +133,9 @@ pub enum ErrorKind {
         second: (String, usize, usize),
     },
     /// A vmap that maps nothing.
-    #[error("vmap: no argument is mapped; give at least one leaf an axis in in_axes, or the size with `axes(..).size(n)`")]
+    #[error(
+        "vmap: no argument is mapped; give at least one leaf an axis in in_axes, or the size with `axes(..).size(n)`"
+    )]
     NothingMapped,
     /// An output said to be common to all examples that is not.
     #[error("vmap: out_axes is None for {path}, but it depends on a mapped argument; give it an axis")]
@@ -140,7 +144,9 @@ pub enum ErrorKind {
         path: String,
     },
     /// The gradient of something other than a float scalar.
-    #[error("{transform}: the function must return a float scalar, but it returns {found}; reduce it first (`.sum()`, `.mean()`), or use `jacrev`, `jacfwd` or `vjp`")]
+    #[error(
+        "{transform}: the function must return a float scalar, but it returns {found}; reduce it first (`.sum()`, `.mean()`), or use `jacrev`, `jacfwd` or `vjp`"
+    )]
     GradOfNonScalar {
         /// `grad` or `value_and_grad`.
         transform: &'static str,
@@ -148,7 +154,9 @@ pub enum ErrorKind {
         found: TensorType,
     },
     /// Differentiation with respect to something other than a float.
-    #[error("{transform}: {path} is {ty}, and only floats have derivatives; convert it before the call, or leave it out with argnums")]
+    #[error(
+        "{transform}: {path} is {ty}, and only floats have derivatives; convert it before the call, or leave it out with argnums"
+    )]
     WrtNotFloat {
         /// The transformation.
         transform: &'static str,
@@ -173,7 +181,9 @@ pub enum ErrorKind {
     #[error("{0}")]
     Array(#[from] jx_ir::ArrayError),
     /// A Rust type that is not the array's dtype was asked for.
-    #[error("the array is {found}, not {asked}; convert it inside a function with `.astype(..)`, or ask for the right type")]
+    #[error(
+        "the array is {found}, not {asked}; convert it inside a function with `.astype(..)`, or ask for the right type"
+    )]
     ElementType {
         /// The dtype asked for.
         asked: DType,

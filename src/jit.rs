@@ -114,6 +114,10 @@ impl<A: Args, F: Function<A>> Jit<A, F> {
         Jit { device, compiled: RwLock::new(Vec::new()), ..self }
     }
 
+    pub(crate) fn function(&self) -> &F {
+        &self.f
+    }
+
     /// How often the function was traced: once for each set of argument types.
     #[must_use]
     pub fn trace_count(&self) -> usize {
@@ -171,6 +175,10 @@ impl<A: Args, F: Function<A>> Eager<A, F> {
         A::take(arrays, &mut |array| inputs.push(array.0));
         inputs.extend(traced.upload(backend.as_ref())?);
         rebuild_arrays(&traced.output, executable.run(inputs)?)
+    }
+
+    pub(crate) fn function(&self) -> &F {
+        &self.f
     }
 
     /// The same function on another device.
@@ -277,7 +285,8 @@ pub(crate) fn trace_on_types<A: Args, F: Function<A>>(
 
 fn rebuild_arrays<R: Tree>(output: &R, buffers: Vec<Buffer>) -> Result<R::Arrays, Error> {
     let mut buffers = buffers.into_iter().map(Array);
-    let arrays = output.to_arrays(&mut |_| buffers.next().expect("a program returns as many arrays as its result's tree has leaves"));
+    let arrays = output
+        .to_arrays(&mut |_| buffers.next().expect("a program returns as many arrays as its result's tree has leaves"));
     Ok(arrays)
 }
 

@@ -45,8 +45,8 @@ pub use jx_backends::{Device, DeviceInfo, devices};
 pub use jx_derive::Tree;
 pub use jx_ir::{self as ir, DType, Element, Scalar, TensorType, bf16, f16};
 pub use ops::at::At;
-pub use ops::slicing::{Index, Indices, NEW, NewAxis};
 pub use ops::numpy::*;
+pub use ops::slicing::{Index, Indices, NEW, NewAxis};
 pub use ops::{Ints, Value, lax, numpy};
 pub use program::{CompiledProgram, Program};
 pub use tensor::{IntoTensor, Tensor, full, scalar, tensor};
@@ -58,13 +58,18 @@ pub use tree::Tree;
 
 /// What most programs use: `use jx::prelude::*;`.
 pub mod prelude {
+    pub use crate::numpy::{
+        arange, concatenate, dot, einsum, eye, full, linspace, matmul, maximum, minimum, ones, ones_like, stack,
+        where_, zeros, zeros_like,
+    };
     pub use crate::{
         Arg, Array, DType, Device, Tensor, Tree, axes, eager, grad, grad_argnums, grad_aux, hessian, jacfwd, jacrev,
         jit, jvp, linearize, named, tensor, value_and_grad, value_and_grad_argnums, value_and_grad_aux, vjp, vmap,
     };
-    pub use crate::numpy::{
-        arange, concatenate, dot, einsum, eye, full, linspace, matmul, maximum, minimum, ones, ones_like, stack, where_,
-        zeros, zeros_like,
-    };
     pub use crate::{NEW, lax, linalg, nn, random, s};
 }
+
+/// The README's program, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -119,7 +119,8 @@ impl Program {
             let why = "this is no jx program of this version; files are written by `jit(f).lower(..)?.save(path)`";
             return Err(fail(why.to_owned()).into());
         }
-        let program: Program = ciborium::from_reader(&mut file).map_err(|e| fail(e.to_string()))?;
+        let program: Program = ciborium::from_reader(&mut file)
+            .map_err(|e| fail(format!("it is damaged, or was written by another version of jx ({e})")))?;
         jx_ir::verify(&program.func).map_err(|e| fail(e.to_string()))?;
         let n = program.func.n_inputs();
         let types = program.func.input_types().iter().skip(program.paths.len());

@@ -106,7 +106,8 @@ pub(crate) fn number_to_scalar(dtype: DType, float: f64, int: Option<i128>) -> O
         DTypeKind::Float => Some(Scalar::from_f64(dtype, float)),
         DTypeKind::Bool => None,
         DTypeKind::Signed | DTypeKind::Unsigned => {
-            let int = int.or_else(|| (float.fract() == 0.0 && float.abs() < 2.0_f64.powi(63)).then_some(float as i128))?;
+            let int =
+                int.or_else(|| (float.fract() == 0.0 && float.abs() < 2.0_f64.powi(63)).then_some(float as i128))?;
             let scalar = Scalar::from_bits(dtype, int as u64);
             let back = match dtype.kind() {
                 DTypeKind::Signed => i128::from(scalar.as_i64()),
@@ -126,8 +127,7 @@ pub(crate) fn number_like(
     place: Place,
 ) -> Tensor {
     let Some(dtype) = trace::dtype_of(like) else {
-        // The tensor is poisoned or leaked: recording any use of it reports that.
-        return emit1(Prim::StopGradient, &[like], place);
+        return trace::unusable(like, op, place);
     };
     match number_to_scalar(dtype, float, int) {
         Some(value) => emit1(Prim::Full { value, shape: Vec::new() }, &[], place),
@@ -197,8 +197,7 @@ pub(crate) fn broadcast_together<const N: usize>(xs: [Tensor; N], op: &'static s
         match trace::type_of(x) {
             Some(ty) => types.push(ty),
             None => {
-                // The tensor is poisoned or leaked: recording any use of it reports that.
-                emit1(Prim::StopGradient, &[x], place);
+                trace::unusable(x, op, place);
                 return [Tensor::POISON; N];
             }
         }

@@ -270,6 +270,13 @@ fn poisoned_results(prim: &Prim) -> Vec<Tensor> {
     vec![Tensor::POISON; n]
 }
 
+/// Keeps the error of using a tensor that is poisoned or whose trace has ended; poison.
+pub(crate) fn unusable(tensor: Tensor, op: &'static str, place: Place) -> Tensor {
+    let index = resolve(tensor, op, place);
+    debug_assert!(index.is_none(), "a tensor of an open trace is usable");
+    Tensor::POISON
+}
+
 /// The index of a tensor in the innermost open trace, lifted through the traces between; `None`, with
 /// the error kept, if it is poisoned or its trace has ended.
 fn resolve(tensor: Tensor, op: &'static str, place: Place) -> Option<u32> {
@@ -419,7 +426,9 @@ fn describe(stack: &Stack, mut depth: usize, mut index: u32) -> Operand {
                 index = *outer;
                 depth -= 1;
             }
-            Source::Capture(_) | Source::Array => return Operand { ty, made_by: "a captured array".into(), place: None },
+            Source::Capture(_) | Source::Array => {
+                return Operand { ty, made_by: "a captured array".into(), place: None };
+            }
             Source::Argument(path) => return Operand { ty, made_by: path.to_string(), place: None },
             Source::Op(op, site) => {
                 return Operand { ty, made_by: format!("`{op}`"), place: Some(site.loc()) };

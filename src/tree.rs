@@ -170,7 +170,7 @@ pub enum AxisTree {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrefixError {
     /// Another number of parts.
-    #[error("{path} has {expected} parts, but {found} axes are given for it")]
+    #[error("{path}: {expected} parts, but {found} axes are given for them")]
     Parts {
         /// The container.
         path: String,
@@ -214,12 +214,12 @@ impl AxisTree {
                 return Ok(());
             }
             (AxisTree::Parts(_) | AxisTree::Named(_), Spec::Leaf | Spec::Static) => {
-                return Err(PrefixError::Leaf { path: path.clone() });
+                return Err(PrefixError::Leaf { path: shown(path) });
             }
             (AxisTree::Parts(parts), Spec::Node(children)) => {
                 if parts.len() != children.len() {
                     let (expected, found) = (children.len(), parts.len());
-                    return Err(PrefixError::Parts { path: path.clone(), expected, found });
+                    return Err(PrefixError::Parts { path: shown(path), expected, found });
                 }
                 parts.iter().zip(children).collect::<Vec<_>>()
             }
@@ -230,7 +230,7 @@ impl AxisTree {
                     Key::Tuple(_) | Key::Index(_) => false,
                 };
                 if let Some((name, _)) = parts.iter().find(|(n, _)| !children.iter().any(|(k, _)| is(k, n))) {
-                    return Err(PrefixError::NoPart { path: path.clone(), name: name.clone() });
+                    return Err(PrefixError::NoPart { path: shown(path), name: name.clone() });
                 }
                 let of = |key: &Key| parts.iter().find(|(n, _)| is(key, n)).map_or(&AxisTree::Unmapped, |(_, a)| a);
                 children.iter().map(|child| (of(&child.0), child)).collect()
@@ -245,6 +245,11 @@ impl AxisTree {
         }
         Ok(())
     }
+}
+
+/// The path below a function's arguments as the argument's own.
+fn shown(path: &str) -> String {
+    path.strip_prefix("the arguments.").map_or_else(|| path.to_owned(), |rest| format!("argument {rest}"))
 }
 
 impl Tree for Tensor {

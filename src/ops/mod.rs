@@ -61,8 +61,7 @@ pub mod numpy {
 pub(crate) fn known(x: Tensor, place: Place) -> Option<TensorType> {
     let ty = trace::type_of(x);
     if ty.is_none() {
-        // Recording any use of a poisoned or leaked tensor reports it.
-        trace::emit1(jx_ir::Prim::StopGradient, &[x], place);
+        trace::unusable(x, "use of a tensor", place);
     }
     ty
 }

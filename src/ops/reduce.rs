@@ -31,10 +31,8 @@ fn reduce(op: ReduceOp, x: Tensor, axes: &[usize], place: Place) -> Tensor {
 #[track_caller]
 fn accumulate(op: ReduceOp, x: Tensor, axes: &[usize]) -> Tensor {
     let Some(ty) = known(x, Location::caller()) else { return Tensor::POISON };
-    let (inner, outer) = match ty.dtype {
-        DType::Bool => (DType::I32, DType::I32),
-        dtype => (accumulator(dtype), dtype),
-    };
+    let (inner, outer) =
+        if ty.dtype == DType::Bool { (DType::I32, DType::I32) } else { (accumulator(ty.dtype), ty.dtype) };
     reduce(op, x.astype(inner), axes, Location::caller()).astype(outer)
 }
 

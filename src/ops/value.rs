@@ -40,8 +40,7 @@ number_operand!(bool, i8, i16, i32, i64, u8, u16, u32, u64, usize, jx_ir::f16, j
 impl IntoTensor for bool {
     fn into_tensor(self, like: Tensor, op: &'static str, place: Place) -> Tensor {
         match trace::dtype_of(like) {
-            // The tensor is poisoned or leaked: recording any use of it reports that.
-            None => emit1(Prim::StopGradient, &[like], place),
+            None => trace::unusable(like, op, place),
             Some(DType::Bool) => {
                 let value = Scalar::from_i64(DType::Bool, i64::from(self));
                 emit1(Prim::Full { value, shape: Vec::new() }, &[], place)

@@ -99,18 +99,38 @@ pub(super) enum ExprKind {
     None,
     Name(String),
     /// `random.key`, `t.0`.
-    Part { of: Box<Expr>, part: Part },
+    Part {
+        of: Box<Expr>,
+        part: Part,
+    },
     Tuple(Vec<Expr>),
     List(Vec<Expr>),
     /// `3:i32`.
-    Typed { value: Box<Expr>, dtype: DType },
+    Typed {
+        value: Box<Expr>,
+        dtype: DType,
+    },
     Neg(Box<Expr>),
     Not(Box<Expr>),
-    Binary { op: BinaryOp, lhs: Box<Expr>, rhs: Box<Expr> },
-    Call { function: Box<Expr>, args: Vec<Expr>, named: Vec<Named> },
-    Index { of: Box<Expr>, items: Vec<Item> },
+    Binary {
+        op: BinaryOp,
+        lhs: Box<Expr>,
+        rhs: Box<Expr>,
+    },
+    Call {
+        function: Box<Expr>,
+        args: Vec<Expr>,
+        named: Vec<Named>,
+    },
+    Index {
+        of: Box<Expr>,
+        items: Vec<Item>,
+    },
     Lambda(Arc<Definition>),
-    Block { lets: Vec<(Pattern, Expr)>, result: Box<Expr> },
+    Block {
+        lets: Vec<(Pattern, Expr)>,
+        result: Box<Expr>,
+    },
 }
 
 /// What follows a dot.

@@ -119,8 +119,10 @@ pub enum SourceFault {
         found: TensorType,
     },
     /// A tuple taken apart into another number of parts.
-    #[error("the pattern {pattern} has {expected} parts, but the value is {found}")]
+    #[error("{}the pattern {pattern} has {expected} parts, but the value is {found}", function.as_ref().map(|f| format!("`{f}`: ")).unwrap_or_default())]
     Pattern {
+        /// The function whose parameter it is, if it is one.
+        function: Option<String>,
         /// The pattern as written.
         pattern: String,
         /// How many parts it has.
@@ -129,12 +131,12 @@ pub enum SourceFault {
         found: String,
     },
     /// A part that a tuple does not have.
-    #[error("this is {found}, which has no part `.{index}`")]
+    #[error("this is {found}, which has no part `.{part}`")]
     NoPart {
         /// The value.
         found: String,
         /// The part.
-        index: usize,
+        part: String,
     },
     /// A value that must be a tensor but is not one.
     #[error("this is {found}, and a tensor is needed here")]
@@ -166,7 +168,9 @@ pub enum SourceFault {
         parameters: String,
     },
     /// A function whose result is not the single scalar that a gradient is of.
-    #[error("{transform}: the function must return one scalar, but it returns {found}; with has_aux=true it may return a tuple of a scalar and anything else")]
+    #[error(
+        "{transform}: the function must return one scalar, but it returns {found}; with has_aux=true it may return a tuple of a scalar and anything else"
+    )]
     GradResult {
         /// `grad` or `value_and_grad`.
         transform: &'static str,
@@ -174,7 +178,9 @@ pub enum SourceFault {
         found: String,
     },
     /// Calls of the file's functions nested beyond the limit: a recursion.
-    #[error("calls are nested more than {limit} deep ({chain}); a function may not call itself, since there is nothing to end it")]
+    #[error(
+        "calls are nested more than {limit} deep ({chain}); a function may not call itself, since there is nothing to end it"
+    )]
     Recursion {
         /// The limit.
         limit: usize,

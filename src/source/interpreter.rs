@@ -2,15 +2,17 @@
 
 use super::ast::{BinaryOp, Definition, Expr, ExprKind, File, Item, Number, Part, Pattern};
 use super::builtins::{self, Builtin};
+use super::literal::{flatten, fold, fold_bools, holds_tensor};
 use super::nested::Nested;
+use super::suggest::closest;
 use super::transforms;
 use super::value::{Env, Function, Value};
 use super::{SourceError, SourceFault, Suggestions};
 use crate::ops::slicing::Index;
-use crate::tensor::{number_like, number_to_scalar};
+use crate::tensor::number_like;
 use crate::trace::{emit1, located};
 use crate::{Array, DType, Tensor, TensorType};
-use jx_ir::{Loc, Prim, Scalar};
+use jx_ir::{Loc, Prim};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::panic::Location;
@@ -94,22 +96,22 @@ impl Interpreter {
                 let literal = self.eval(value, env)?;
                 self.typed(&literal, *dtype, at)
             }
-            ExprKind::Neg(operand) => match self.eval(operand, env)? {
-                Value::Number(Number { float, int }) => {
-                    Ok(Value::Number(Number { float: -float, int: int.and_then(i64::checked_neg) }))
+            ExprKind::Neg(operand) => {
+                let value = self.eval(operand, env)?;
+                if let Value::Number(Number { float, int }) = value {
+                    return Ok(Value::Number(Number { float: -float, int: int.and_then(i64::checked_neg) }));
                 }
-                value => {
-                    let x = self.tensor(&value, &operand.at)?;
-                    Ok(Value::Tensor(located(at, || -x)))
+                let x = self.tensor(&value, &operand.at)?;
+                Ok(Value::Tensor(located(at, || -x)))
+            }
+            ExprKind::Not(operand) => {
+                let value = self.eval(operand, env)?;
+                if let Value::Bool(value) = value {
+                    return Ok(Value::Bool(!value));
                 }
-            },
-            ExprKind::Not(operand) => match self.eval(operand, env)? {
-                Value::Bool(value) => Ok(Value::Bool(!value)),
-                value => {
-                    let x = self.tensor(&value, &operand.at)?;
-                    Ok(Value::Tensor(located(at, || !x)))
-                }
-            },
+                let x = self.tensor(&value, &operand.at)?;
+                Ok(Value::Tensor(located(at, || !x)))
+            }
             ExprKind::Binary { op, lhs, rhs } => {
                 let (x, y) = (self.eval(lhs, env)?, self.eval(rhs, env)?);
                 self.binary(*op, &x, &y, at, [&lhs.at, &rhs.at])
@@ -185,10 +187,8 @@ impl Interpreter {
                         None => error(self.unknown("function", &full, env), at),
                     };
                 }
-                let found = self.eval(of, env)?;
-                let what = "part";
-                let suggestions = Suggestions { closest: None, all: vec![format!("in {} only numbered ones", found.describe())] };
-                return error(SourceFault::Unknown { what, name: name.clone(), suggestions }, at);
+                let found = self.eval(of, env)?.describe();
+                return error(SourceFault::NoPart { found, part: name.clone() }, at);
             }
             Part::Number(index) => *index,
         };
@@ -199,41 +199,51 @@ impl Interpreter {
         {
             return Ok(parts.swap_remove(index));
         }
-        error(SourceFault::NoPart { found, index }, at)
+        error(SourceFault::NoPart { found, part: index.to_string() }, at)
     }
 
     /// The variables in scope and those that a pattern names in a value.
-    pub(super) fn bind(&self, pattern: &Pattern, value: Value, env: Env, function: Option<&str>) -> Evaluated<Env> {
+    ///
+    /// `call` is the function whose parameter the pattern is, and the place of its call.
+    pub(super) fn bind(&self, pattern: &Pattern, value: Value, env: Env, call: Option<(&str, &Loc)>) -> Evaluated<Env> {
         match pattern {
             Pattern::Name { name, ty: None, .. } => Ok(env.with(name, value)),
             Pattern::Name { name, ty: Some(declared), at } => {
-                let tensor = match value {
-                    Value::Number(_) | Value::List(_) | Value::Bool(_) => self.literal(&value, declared.dtype, at)?,
-                    value => self.tensor(&value, at)?,
+                let at = call.map_or(at, |(_, at)| at);
+                let tensor = if let Value::Number(_) | Value::List(_) = value {
+                    self.literal(&value, declared.dtype, at)?
+                } else {
+                    self.tensor(&value, at)?
                 };
                 let found = tensor.ty();
                 if found != *declared && !tensor.is_poison() {
-                    let (function, parameter) = (function.unwrap_or("let").to_owned(), name.clone());
-                    return error(SourceFault::ArgumentType { function, parameter, declared: declared.clone(), found }, at);
+                    let (function, parameter) = (call.map_or("let", |(f, _)| f).to_owned(), name.clone());
+                    return error(
+                        SourceFault::ArgumentType { function, parameter, declared: declared.clone(), found },
+                        at,
+                    );
                 }
                 Ok(env.with(name, Value::Tensor(tensor)))
             }
             Pattern::Tuple { parts, at } => {
+                let at = call.map_or(at, |(_, at)| at);
                 let found = value.describe();
                 // A tensor comes apart along axis 0, as in Python.
-                let value = match value {
-                    Value::Tensor(t) if t.shape().first() == Some(&parts.len()) => {
-                        let rows = (0..parts.len() as i64).map(|i| Value::Tensor(located(at, || t.index(i))));
-                        Value::Tuple(rows.collect())
-                    }
-                    value => value,
+                let value = if let Value::Tensor(t) = value
+                    && t.shape().first() == Some(&parts.len())
+                {
+                    let rows = (0..parts.len() as i64).map(|i| Value::Tensor(located(at, || t.index(i))));
+                    Value::Tuple(rows.collect())
+                } else {
+                    value
                 };
-                if let Value::Tuple(values) = value
+                if let Value::Tuple(values) | Value::List(values) = value
                     && values.len() == parts.len()
                 {
-                    return parts.iter().zip(values).try_fold(env, |env, (p, v)| self.bind(p, v, env, function));
+                    return parts.iter().zip(values).try_fold(env, |env, (p, v)| self.bind(p, v, env, call));
                 }
-                error(SourceFault::Pattern { pattern: pattern.to_string(), expected: parts.len(), found }, at)
+                let (function, expected) = (call.map(|(f, _)| f.to_owned()), parts.len());
+                error(SourceFault::Pattern { function, pattern: pattern.to_string(), expected, found }, at)
             }
         }
     }
@@ -251,7 +261,7 @@ impl Interpreter {
         let mut env = env.clone();
         let result = (|| {
             for (pattern, value) in definition.params.iter().zip(args) {
-                env = self.bind(pattern, value, std::mem::take(&mut env), Some(definition.name()))?;
+                env = self.bind(pattern, value, std::mem::take(&mut env), Some((definition.name(), at)))?;
             }
             self.eval(&definition.body, &env)
         })();
@@ -376,11 +386,16 @@ impl Interpreter {
         let mut indices = Vec::with_capacity(items.len());
         for item in items {
             indices.push(match item {
-                Item::At(e) => match self.eval(e, env)? {
-                    Value::Tensor(t) => Index::Tensor(t),
-                    Value::None => Index::New,
-                    value => Index::At(self.int(&value, "an index", &e.at)?),
-                },
+                Item::At(e) => {
+                    let value = self.eval(e, env)?;
+                    if let Value::Tensor(t) = value {
+                        Index::Tensor(t)
+                    } else if let Value::None = value {
+                        Index::New
+                    } else {
+                        Index::At(self.int(&value, "an index", &e.at)?)
+                    }
+                }
                 Item::Range { start, stop, step } => {
                     Index::Range { start: bound(start)?, stop: bound(stop)?, step: bound(step)?.unwrap_or(1) }
                 }
@@ -401,16 +416,20 @@ impl Interpreter {
 
     /// A value as the tree of tensors that a transformed function returns.
     pub(super) fn to_nested(&self, value: &Value, at: &Loc) -> Evaluated<Nested<Tensor>> {
-        match value {
-            Value::Tuple(parts) => {
-                Ok(Nested::Tuple(parts.iter().map(|p| self.to_nested(p, at)).collect::<Evaluated<_>>()?))
-            }
-            value => Ok(Nested::Leaf(self.tensor(value, at)?)),
+        if let Value::Tuple(parts) = value {
+            return Ok(Nested::Tuple(parts.iter().map(|p| self.to_nested(p, at)).collect::<Evaluated<_>>()?));
         }
+        Ok(Nested::Leaf(self.tensor(value, at)?))
     }
 
     /// The result of a built-in function.
-    pub(super) fn call_builtin(&self, builtin: &'static Builtin, args: Vec<Argument>, named: Vec<(String, Argument)>, at: &Loc) -> Evaluated {
+    pub(super) fn call_builtin(
+        &self,
+        builtin: &'static Builtin,
+        args: Vec<Argument>,
+        named: Vec<(String, Argument)>,
+        at: &Loc,
+    ) -> Evaluated {
         let bound = builtins::Bound::new(self, builtin, args, named, at)?;
         located(at, || (builtin.call)(&bound))
     }
@@ -422,115 +441,4 @@ pub(super) fn from_nested(tree: &Nested<Tensor>) -> Value {
         Nested::Leaf(t) => Value::Tensor(*t),
         Nested::Tuple(parts) => Value::Tuple(parts.iter().map(from_nested).collect()),
     }
-}
-
-fn holds_tensor(value: &Value) -> bool {
-    match value {
-        Value::Tensor(_) => true,
-        Value::List(items) => items.iter().any(holds_tensor),
-        Value::Number(_)
-        | Value::Bool(_)
-        | Value::None
-        | Value::Text(_)
-        | Value::DType(_)
-        | Value::Tuple(_)
-        | Value::Function(_) => false,
-    }
-}
-
-/// The numbers of a literal in row-major order, and its shape.
-fn flatten(value: &Value, dtype: DType, at: &Loc, out: &mut Vec<Scalar>) -> Evaluated<Vec<usize>> {
-    let out_of_range = || SourceError::new(SourceFault::NumberRange { value: value.describe(), dtype }, at);
-    match value {
-        Value::Number(n) => {
-            out.push(number_to_scalar(dtype, n.float, n.int.map(i128::from)).ok_or_else(out_of_range)?);
-            Ok(Vec::new())
-        }
-        Value::Bool(b) => {
-            if dtype != DType::Bool {
-                return Err(out_of_range());
-            }
-            out.push(Scalar::from_i64(dtype, i64::from(*b)));
-            Ok(Vec::new())
-        }
-        Value::List(items) => {
-            let mut row: Option<Vec<usize>> = None;
-            for item in items {
-                let shape = flatten(item, dtype, at, out)?;
-                if row.get_or_insert_with(|| shape.clone()) != &shape {
-                    return error(SourceFault::Ragged, at);
-                }
-            }
-            let mut shape = vec![items.len()];
-            shape.extend(row.unwrap_or_default());
-            Ok(shape)
-        }
-        Value::Tensor(_) | Value::None | Value::Text(_) | Value::DType(_) | Value::Tuple(_) | Value::Function(_) => {
-            error(SourceFault::NotATensor { found: value.describe() }, at)
-        }
-    }
-}
-
-/// The result on two numbers, where it is a number.
-fn fold(op: BinaryOp, a: Number, b: Number) -> Option<Value> {
-    let number = |int: Option<i64>, float: f64| Value::Number(int.map_or(Number::from_float(float), Number::from_int));
-    let ints = a.int.zip(b.int);
-    let (x, y) = (a.float, b.float);
-    Some(match op {
-        BinaryOp::Add => number(ints.and_then(|(a, b)| a.checked_add(b)), x + y),
-        BinaryOp::Sub => number(ints.and_then(|(a, b)| a.checked_sub(b)), x - y),
-        BinaryOp::Mul => number(ints.and_then(|(a, b)| a.checked_mul(b)), x * y),
-        BinaryOp::Div => Value::Number(Number::from_float(x / y)),
-        BinaryOp::Rem => number(ints.and_then(|(a, b)| a.checked_rem(b)), x % y),
-        BinaryOp::Pow => number(ints.and_then(|(a, b)| a.checked_pow(u32::try_from(b).ok()?)), x.powf(y)),
-        BinaryOp::Eq => Value::Bool(x == y),
-        BinaryOp::Ne => Value::Bool(x != y),
-        BinaryOp::Lt => Value::Bool(x < y),
-        BinaryOp::Le => Value::Bool(x <= y),
-        BinaryOp::Gt => Value::Bool(x > y),
-        BinaryOp::Ge => Value::Bool(x >= y),
-        BinaryOp::MatMul | BinaryOp::And | BinaryOp::Or => return None,
-    })
-}
-
-fn fold_bools(op: BinaryOp, a: bool, b: bool) -> Option<bool> {
-    match op {
-        BinaryOp::And => Some(a && b),
-        BinaryOp::Or => Some(a || b),
-        BinaryOp::Eq => Some(a == b),
-        BinaryOp::Ne => Some(a != b),
-        BinaryOp::Add
-        | BinaryOp::Sub
-        | BinaryOp::Mul
-        | BinaryOp::Div
-        | BinaryOp::Rem
-        | BinaryOp::MatMul
-        | BinaryOp::Pow
-        | BinaryOp::Lt
-        | BinaryOp::Le
-        | BinaryOp::Gt
-        | BinaryOp::Ge => None,
-    }
-}
-
-/// The known name that the fewest edits make of `name`, if few are enough.
-pub(super) fn closest(name: &str, known: &[String]) -> Option<String> {
-    let best = known.iter().min_by_key(|k| edits(name, k))?;
-    (edits(name, best) <= 1 + name.chars().count() / 4).then(|| best.clone())
-}
-
-/// How many insertions, deletions and replacements make `b` of `a` (Levenshtein's distance).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -29,8 +29,8 @@ pub(super) enum Kind<'a> {
 
 /// Marks, longer ones before those that they begin with.
 const MARKS: [&str; 32] = [
-    "==", "!=", "<=", ">=", "&&", "||", "->", "(", ")", "[", "]", "{", "}", ",", ":", ";", "=", "+", "-", "*", "/", "%",
-    "@", "^", "<", ">", "!", "&", "|", ".", "~", "?",
+    "==", "!=", "<=", ">=", "&&", "||", "->", "(", ")", "[", "]", "{", "}", ",", ":", ";", "=", "+", "-", "*", "/",
+    "%", "@", "^", "<", ">", "!", "&", "|", ".", "~", "?",
 ];
 
 /// All tokens of a text, the end last; white space and comments (`//` to the end of the line) are left out.
@@ -39,7 +39,12 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut at = 0;
     loop {
         at += blank_length(&text[at..]);
-        let (kind, length) = token(&text[at..]);
+        // After an operand a dot takes a part, as in `t.0`; elsewhere it may begin a number, as in `.5`.
+        let after_operand = tokens.last().is_some_and(|t: &Token<'_>| {
+            t.end == at && matches!(t.kind, Kind::Word(_) | Kind::Number(_) | Kind::Mark(")" | "]" | "}"))
+        });
+        let (kind, length) =
+            if after_operand && text[at..].starts_with('.') { (Kind::Mark("."), 1) } else { token(&text[at..]) };
         tokens.push(Token { kind, start: at, end: at + length });
         at += length;
         if kind == Kind::End {

@@ -2,7 +2,10 @@
 //!
 //! The grammar is in the documentation of the module above.
 
-use super::ast::{BinaryOp, Definition, Expr, ExprKind, File, Item, LetStatement, Named, Number, PREFIX_STRENGTH, Part, Pattern, RunStatement};
+use super::ast::{
+    BinaryOp, Definition, Expr, ExprKind, File, Item, LetStatement, Named, Number, PREFIX_STRENGTH, Part, Pattern,
+    RunStatement,
+};
 use super::lexer::{Kind, Token, tokens};
 use super::text::SourceText;
 use super::{SourceError, SourceFault};
@@ -75,7 +78,12 @@ impl<'a> Parser<'a> {
     }
 
     fn loc(&self) -> Loc {
-        self.source.loc(self.token().start)
+        // What is missing at the end is missing after the last token.
+        let token = match self.next.checked_sub(1) {
+            Some(last) if self.peek() == Kind::End => return self.source.loc(self.tokens[last].end),
+            Some(_) | None => self.token(),
+        };
+        self.source.loc(token.start)
     }
 
     fn is_mark(&self, mark: &str) -> bool {
@@ -343,6 +351,7 @@ impl<'a> Parser<'a> {
             {
                 self.advance();
                 self.advance();
+                let at = expr.at.clone();
                 expr = self.make(ExprKind::Typed { value: Box::new(expr), dtype }, at)?;
             } else {
                 return Ok(expr);
@@ -368,7 +377,10 @@ impl<'a> Parser<'a> {
                 Some((name, at)) => named.push(Named { name, at, value }),
                 None if !named.is_empty() => {
                     let expected = "an argument with its name, since one before it has its name";
-                    return Err(SourceError::new(SourceFault::Expected { expected, found: "one without".to_owned() }, &value.at));
+                    return Err(SourceError::new(
+                        SourceFault::Expected { expected, found: "one without".to_owned() },
+                        &value.at,
+                    ));
                 }
                 None => args.push(value),
             }

@@ -1,6 +1,7 @@
 //! Running: a file with its values computed, and functions prepared to be called or looked at.
 
 use super::ast::{Definition, Expr, ExprKind, Pattern};
+use super::builtins;
 use super::interpreter::{Evaluated, Global, Interpreter, error};
 use super::nested::{Nested, Params};
 use super::parser;
@@ -9,6 +10,7 @@ use super::transforms::{self, recorded};
 use super::value::{Env, Function, ParamsOf, Transform, Value};
 use super::{Module, SourceError, SourceFault};
 use crate::jit::trace_on_types;
+use crate::trace::located;
 use crate::{Array, Device, Eager, Jit, Program, Tensor, TensorType, eager, jit};
 use jx_ir::Loc;
 use std::cell::RefCell;
@@ -84,14 +86,19 @@ impl<'m> Session<'m> {
         let Some(run) = self.module.file.runs.get(number) else {
             let what = "run statement";
             let name = number.to_string();
-            return Err(SourceError::nowhere(SourceFault::Unknown { what, name, suggestions: super::Suggestions::default() }));
+            return Err(SourceError::nowhere(SourceFault::Unknown {
+                what,
+                name,
+                suggestions: super::Suggestions::default(),
+            }));
         };
         let result = self.compute_needed(&[&run.value]).and_then(|()| self.prepare_expr(&run.value, &[]));
         self.drawn(result)
     }
 
     fn drawn<T>(&self, result: Evaluated<T>) -> Evaluated<T> {
-        result.map_err(|why| why.drawn(self.texts.borrow().iter().chain([&self.module.source])))
+        // The newest expression first: all have one name.
+        result.map_err(|why| why.drawn(self.texts.borrow().iter().rev().chain([&self.module.source])))
     }
 
     /// Computes the `let` values that these expressions use, directly or through functions, and that are
@@ -127,7 +134,9 @@ impl<'m> Session<'m> {
                 let rows = rows(&array).map_err(SourceError::from_run)?;
                 parts.iter().zip(rows).try_for_each(|(p, row)| self.define(p, Global::Arrays(Nested::Leaf(row))))
             }
-            (Pattern::Tuple { parts, .. }, Global::Static(Value::Tuple(values))) if parts.len() == values.len() => {
+            (Pattern::Tuple { parts, .. }, Global::Static(Value::Tuple(values) | Value::List(values)))
+                if parts.len() == values.len() =>
+            {
                 parts.iter().zip(values).try_for_each(|(p, v)| self.define(p, Global::Static(v)))
             }
             (Pattern::Tuple { parts, at }, value) => {
@@ -136,7 +145,10 @@ impl<'m> Session<'m> {
                     Global::Arrays(Nested::Tuple(parts)) => format!("a tuple of {}", parts.len()),
                     Global::Static(value) => value.describe(),
                 };
-                error(SourceFault::Pattern { pattern: pattern.to_string(), expected: parts.len(), found }, at)
+                error(
+                    SourceFault::Pattern { function: None, pattern: pattern.to_string(), expected: parts.len(), found },
+                    at,
+                )
             }
         }
     }
@@ -157,7 +169,8 @@ impl<'m> Session<'m> {
     fn function_value(&self, expr: &Expr) -> Evaluated<Option<Arc<Function>>> {
         let env = Env::default();
         let is_function = match &expr.kind {
-            ExprKind::Lambda(_) | ExprKind::Name(_) | ExprKind::Part { .. } => true,
+            ExprKind::Lambda(_) | ExprKind::Part { .. } => true,
+            ExprKind::Name(name) => self.cx.is_bound(name, &env) || builtins::find(name).is_some(),
             ExprKind::Call { function, .. } => {
                 transforms::transform_name(&self.cx, function, &env).is_some_and(|name| name != "jvp")
             }
@@ -192,14 +205,11 @@ impl<'m> Session<'m> {
 
     /// Whether an expression is, or takes a part of, a computed value or a name that only a call can judge.
     fn names_a_value(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Name(name) => matches!(self.cx.globals.borrow().get(name), Some(Global::Arrays(_))),
-            ExprKind::Part { of, .. } => match &of.kind {
-                ExprKind::Name(name) => self.cx.is_bound(name, &Env::default()),
-                _ => true,
-            },
-            _ => false,
+        if let ExprKind::Name(name) = &expr.kind {
+            return matches!(self.cx.globals.borrow().get(name), Some(Global::Arrays(_)));
         }
+        let ExprKind::Part { of, .. } = &expr.kind else { return false };
+        if let ExprKind::Name(name) = &of.kind { self.cx.is_bound(name, &Env::default()) } else { true }
     }
 
     fn prepare_expr(&self, expr: &Expr, inputs: &[(String, Nested<Input>)]) -> Evaluated<Prepared> {
@@ -261,7 +271,7 @@ impl<'m> Session<'m> {
             }
             Function::Builtin(_) => Runner::Eager(eager(entry(f, None)).on(self.device)),
         };
-        let texts = self.texts.borrow().iter().chain([&self.module.source]).cloned().collect();
+        let texts = self.texts.borrow().iter().rev().chain([&self.module.source]).cloned().collect();
         Prepared { runner, inputs, texts }
     }
 }
@@ -318,7 +328,9 @@ fn match_inputs(f: &Function, inputs: &[(String, Nested<Input>)], at: &Loc) -> E
         }
     };
     match values.into_iter().collect::<Option<Vec<_>>>() {
-        Some(values) if unknown.is_empty() => Ok(Params { names: transforms::parameter_names(f, values.len()), values }),
+        Some(values) if unknown.is_empty() => {
+            Ok(Params { names: transforms::parameter_names(f, values.len()), values })
+        }
         _ => {
             let unknown = unknown.into_iter().map(str::to_owned).collect();
             let parameters = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
@@ -397,14 +409,16 @@ impl Prepared {
         }
         let mut arrays = arrays.into_iter();
         // As many as there are leaves.
-        let values = self.inputs.values.iter().map(|v| {
-            v.map_with(&mut |_| arrays.next().unwrap_or_else(|| Array::zeros([0], crate::DType::F32)))
-        });
+        let values = self
+            .inputs
+            .values
+            .iter()
+            .map(|v| v.map_with(&mut |_| arrays.next().unwrap_or_else(|| Array::zeros([0], crate::DType::F32))));
         let args = Params { names: self.inputs.names.clone(), values: values.collect() };
-        let result = match &self.runner {
+        let result = located(self.at(), || match &self.runner {
             Runner::Compiled(f) => f.call(args),
             Runner::Eager(f) => f.call(args),
-        };
+        });
         result.map_err(|why| self.drawn(why))
     }
 
@@ -417,10 +431,10 @@ impl Prepared {
         let values = self.inputs.values.iter().map(|v| v.map_with(&mut |_| Tensor::POISON)).collect();
         let args = Params { names: self.inputs.names.clone(), values };
         let place = Location::caller();
-        let traced = match &self.runner {
-            Runner::Compiled(f) => trace_on_types(f, &args, types, "jit", place),
-            Runner::Eager(f) => trace_on_types(f, &args, types, "eager", place),
-        };
+        let traced = located(self.at(), || match &self.runner {
+            Runner::Compiled(f) => trace_on_types(f.function(), &args, types, "jit", place),
+            Runner::Eager(f) => trace_on_types(f.function(), &args, types, "eager", place),
+        });
         let program = traced.and_then(|root| Program::new(root.func, root.arrays, root.paths));
         program.map_err(|why| self.drawn(why))
     }
@@ -429,6 +443,14 @@ impl Prepared {
     #[must_use]
     pub fn is_compiled(&self) -> bool {
         matches!(self.runner, Runner::Compiled(_))
+    }
+
+    /// The place of the outermost function.
+    fn at(&self) -> &Loc {
+        match &self.runner {
+            Runner::Compiled(f) => &f.function().at,
+            Runner::Eager(f) => &f.function().at,
+        }
     }
 
     fn drawn(&self, why: crate::Error) -> SourceError {

@@ -29,21 +29,24 @@ pub(super) fn call(
     if let Some(name) = transform_name(cx, function, env) {
         return transform(cx, name, &Given { name, args, named, at }, env);
     }
-    let f = match &function.kind {
-        ExprKind::Name(name) => match cx.eval(function, env) {
-            Err(why) if matches!(why.fault(), SourceFault::Unknown { .. }) => {
-                return error(cx.unknown("function", name, env), at);
-            }
-            value => value?,
-        },
-        _ => cx.eval(function, env)?,
-    };
+    let f = function_name(cx, function, env)?;
     let Value::Function(f) = f else { return error(SourceFault::NotAFunction { found: f.describe() }, at) };
     let args = args.iter().map(|e| Ok(Argument { value: cx.eval(e, env)?, at: e.at.clone() }));
     let args = args.collect::<Evaluated<Vec<_>>>()?;
-    let named = named.iter().map(|n| Ok((n.name.clone(), Argument { value: cx.eval(&n.value, env)?, at: n.at.clone() })));
+    let named =
+        named.iter().map(|n| Ok((n.name.clone(), Argument { value: cx.eval(&n.value, env)?, at: n.at.clone() })));
     let named = named.collect::<Evaluated<Vec<_>>>()?;
     apply(cx, &f, args, named, at)
+}
+
+/// The value of an expression that must be a function, for the sake of the message if it is an unknown name.
+fn function_name(cx: &Interpreter, e: &Expr, env: &Env) -> Evaluated {
+    cx.eval(e, env).or_else(|why| {
+        if let (ExprKind::Name(name), SourceFault::Unknown { .. }) = (&e.kind, why.fault()) {
+            return error(cx.unknown("function", name, env), &e.at);
+        }
+        Err(why)
+    })
 }
 
 /// The transformation that an expression names, unless the file gives the name another meaning.
@@ -77,12 +80,7 @@ pub(super) fn apply(
 }
 
 /// The arguments in the order of the parameters.
-pub(super) fn arrange<T>(
-    f: &Function,
-    args: Vec<T>,
-    named: Vec<(String, T)>,
-    at: &Loc,
-) -> Evaluated<Vec<T>> {
+pub(super) fn arrange<T>(f: &Function, args: Vec<T>, named: Vec<(String, T)>, at: &Loc) -> Evaluated<Vec<T>> {
     let function = || f.name();
     let (names, least) = match f.params() {
         ParamsOf::Patterns(patterns) => {
@@ -99,7 +97,10 @@ pub(super) fn arrange<T>(
     let most = names.len();
     let found = args.len() + named.len();
     if args.len() > most || (named.is_empty() && found < least) {
-        return error(SourceFault::ArgumentCount { function: function(), least, most, signature: f.signature(), found }, at);
+        return error(
+            SourceFault::ArgumentCount { function: function(), least, most, signature: f.signature(), found },
+            at,
+        );
     }
     let mut slots: Vec<Option<T>> = args.into_iter().map(Some).collect();
     slots.resize_with(most, || None);
@@ -246,7 +247,13 @@ fn transformed(cx: &Interpreter, transform: &Transform, f: &Function, params: Pa
 }
 
 /// The differentiated parts of the arguments.
-fn choose(wrt: &Wrt, params: &Params<Tensor>, transform: &'static str, f: &Function, at: &Loc) -> Evaluated<Nested<Tensor>> {
+fn choose(
+    wrt: &Wrt,
+    params: &Params<Tensor>,
+    transform: &'static str,
+    f: &Function,
+    at: &Loc,
+) -> Evaluated<Nested<Tensor>> {
     let parts = wrt.parts.iter().map(|(i, path)| {
         let part = params.values.get(*i).and_then(|v| v.part(path)).cloned();
         part.ok_or_else(|| {
@@ -274,7 +281,8 @@ impl<'e> Given<'e> {
         let signature = || names.iter().enumerate().map(shown).collect::<Vec<_>>().join(", ");
         let found = self.args.len() + self.named.len();
         if self.args.len() > N || found < least {
-            let fault = SourceFault::ArgumentCount { function: function(), least, most: N, signature: signature(), found };
+            let fault =
+                SourceFault::ArgumentCount { function: function(), least, most: N, signature: signature(), found };
             return error(fault, self.at);
         }
         let mut slots = [None; N];
@@ -287,10 +295,16 @@ impl<'e> Given<'e> {
             let Some(i) = names.iter().position(|n| *n == name) else {
                 let all = names.iter().map(|n| (*n).to_owned()).collect();
                 let suggestions = super::Suggestions { closest: None, all };
-                return error(SourceFault::Unknown { what: "argument", name: named.name.clone(), suggestions }, &named.at);
+                return error(
+                    SourceFault::Unknown { what: "argument", name: named.name.clone(), suggestions },
+                    &named.at,
+                );
             };
             if slots[i].replace(&named.value).is_some() {
-                return error(SourceFault::DuplicateArgument { function: function(), name: name.to_owned() }, &named.at);
+                return error(
+                    SourceFault::DuplicateArgument { function: function(), name: name.to_owned() },
+                    &named.at,
+                );
             }
         }
         if let Some(i) = slots[..least].iter().position(Option::is_none) {
@@ -307,24 +321,20 @@ impl<'e> Given<'e> {
 
     fn function(&self, cx: &Interpreter, e: Option<&Expr>, env: &Env) -> Evaluated<Arc<Function>> {
         let Some(e) = e else { return self.kind_error("f", "a function", "missing".to_owned(), self.at) };
-        let value = match cx.eval(e, env) {
-            Err(why) if let (ExprKind::Name(name), SourceFault::Unknown { .. }) = (&e.kind, why.fault()) => {
-                return error(cx.unknown("function", name, env), &e.at);
-            }
-            value => value?,
-        };
-        match value {
-            Value::Function(f) => Ok(f),
-            value => self.kind_error("f", "a function", value.describe(), &e.at),
+        let value = function_name(cx, e, env)?;
+        if let Value::Function(f) = value {
+            return Ok(f);
         }
+        self.kind_error("f", "a function", value.describe(), &e.at)
     }
 
     fn bool(&self, cx: &Interpreter, name: &str, e: Option<&Expr>, env: &Env) -> Evaluated<bool> {
         let Some(e) = e else { return Ok(false) };
-        match cx.eval(e, env)? {
-            Value::Bool(value) => Ok(value),
-            value => self.kind_error(name, "true or false", value.describe(), &e.at),
+        let value = cx.eval(e, env)?;
+        if let Value::Bool(value) = value {
+            return Ok(value);
         }
+        self.kind_error(name, "true or false", value.describe(), &e.at)
     }
 
     fn axes(&self, cx: &Interpreter, name: &str, e: Option<&Expr>, env: &Env) -> Evaluated<AxisTree> {
@@ -339,13 +349,13 @@ impl<'e> Given<'e> {
     /// The parts of the arguments that `wrt` names: parameters by name or number, or names within one.
     fn wrt(&self, f: &Function, e: Option<&Expr>) -> Evaluated<Wrt> {
         let Some(e) = e else { return Ok(Wrt { parts: vec![(0, Vec::new())], tuple: false }) };
-        match &e.kind {
-            ExprKind::Tuple(all) | ExprKind::List(all) if !all.is_empty() => {
-                let parts = all.iter().map(|e| self.wrt_part(f, e)).collect::<Evaluated<_>>()?;
-                Ok(Wrt { parts, tuple: true })
-            }
-            _ => Ok(Wrt { parts: vec![self.wrt_part(f, e)?], tuple: false }),
+        if let ExprKind::Tuple(all) | ExprKind::List(all) = &e.kind
+            && !all.is_empty()
+        {
+            let parts = all.iter().map(|e| self.wrt_part(f, e)).collect::<Evaluated<_>>()?;
+            return Ok(Wrt { parts, tuple: true });
         }
+        Ok(Wrt { parts: vec![self.wrt_part(f, e)?], tuple: false })
     }
 
     fn wrt_part(&self, f: &Function, e: &Expr) -> Evaluated<(usize, Vec<usize>)> {
@@ -353,30 +363,26 @@ impl<'e> Given<'e> {
             let (transform, function, parameters) = (self.name, f.name(), f.signature());
             error(SourceFault::Wrt { transform, name, function, parameters }, &e.at)
         };
-        match &e.kind {
-            ExprKind::Name(name) => match f.params() {
-                ParamsOf::Patterns(patterns) => {
-                    let paths = patterns.iter().enumerate().find_map(|(i, pattern)| {
-                        let mut names = pattern.names().into_iter();
-                        names.find(|(n, _, _)| n == name).map(|(_, _, path)| (i, path))
-                    });
-                    paths.map_or_else(|| unknown(name.clone()), Ok)
-                }
-                ParamsOf::Builtin(builtin) => {
-                    let i = builtin.params().position(|p| p.name == name);
-                    i.map_or_else(|| unknown(name.clone()), |i| Ok((i, Vec::new())))
-                }
-            },
-            ExprKind::Number(n) => {
-                let arity = match f.params() {
-                    ParamsOf::Patterns(patterns) => patterns.len(),
-                    ParamsOf::Builtin(builtin) => builtin.params().count(),
-                };
-                let i = n.int.and_then(|i| usize::try_from(i).ok()).filter(|i| *i < arity);
-                i.map_or_else(|| unknown(n.to_string()), |i| Ok((i, Vec::new())))
-            }
-            _ => self.kind_error("wrt", "a parameter's name or number, or a tuple of these", "another expression".to_owned(), &e.at),
+        if let ExprKind::Name(name) = &e.kind {
+            let found = match f.params() {
+                ParamsOf::Patterns(patterns) => patterns.iter().enumerate().find_map(|(i, pattern)| {
+                    let mut names = pattern.names().into_iter();
+                    names.find(|(n, _, _)| n == name).map(|(_, _, path)| (i, path))
+                }),
+                ParamsOf::Builtin(builtin) => builtin.params().position(|p| p.name == name).map(|i| (i, Vec::new())),
+            };
+            return found.map_or_else(|| unknown(name.clone()), Ok);
         }
+        if let ExprKind::Number(n) = &e.kind {
+            let arity = match f.params() {
+                ParamsOf::Patterns(patterns) => patterns.len(),
+                ParamsOf::Builtin(builtin) => builtin.params().count(),
+            };
+            let i = n.int.and_then(|i| usize::try_from(i).ok()).filter(|i| *i < arity);
+            return i.map_or_else(|| unknown(n.to_string()), |i| Ok((i, Vec::new())));
+        }
+        let expected = "a parameter's name or number, or a tuple of these";
+        self.kind_error("wrt", expected, "another expression".to_owned(), &e.at)
     }
 }
 
@@ -385,7 +391,9 @@ fn axis_tree(value: &Value) -> Option<AxisTree> {
     match value {
         Value::None => Some(AxisTree::Unmapped),
         Value::Number(n) => n.int.map(AxisTree::Axis),
-        Value::Tuple(parts) | Value::List(parts) => Some(AxisTree::Parts(parts.iter().map(axis_tree).collect::<Option<_>>()?)),
+        Value::Tuple(parts) | Value::List(parts) => {
+            Some(AxisTree::Parts(parts.iter().map(axis_tree).collect::<Option<_>>()?))
+        }
         Value::Tensor(_) | Value::Bool(_) | Value::Text(_) | Value::DType(_) | Value::Function(_) => None,
     }
 }
@@ -442,10 +450,8 @@ fn jvp(cx: &Interpreter, given: &Given<'_>, env: &Env) -> Evaluated {
     let f = given.function(cx, f, env)?;
     let side = |e: Option<&Expr>| -> Evaluated<Params<Tensor>> {
         let Some(e) = e else { return given.kind_error("primals", "a tuple", "missing".to_owned(), given.at) };
-        let parts = match cx.eval(e, env)? {
-            Value::Tuple(parts) => parts,
-            value => vec![value],
-        };
+        let value = cx.eval(e, env)?;
+        let parts = if let Value::Tuple(parts) = value { parts } else { vec![value] };
         let args = parts.into_iter().map(|value| Argument { value, at: e.at.clone() }).collect();
         let args = arrange(&f, args, Vec::new(), &e.at)?;
         let values = args.iter().map(|a| cx.to_nested(&a.value, &a.at)).collect::<Evaluated<Vec<_>>>()?;

@@ -81,10 +81,17 @@ impl Env {
 #[derive(Clone, Debug)]
 pub(super) enum Function {
     /// One of the file, or `|x| ..` with the variables around it.
-    Defined { definition: Arc<Definition>, env: Env },
+    Defined {
+        definition: Arc<Definition>,
+        env: Env,
+    },
     Builtin(&'static Builtin),
     /// A transformation of a function, and its place.
-    Transformed { transform: Transform, f: Arc<Function>, at: Loc },
+    Transformed {
+        transform: Transform,
+        f: Arc<Function>,
+        at: Loc,
+    },
 }
 
 /// What is done to a function.

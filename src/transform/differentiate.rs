@@ -256,4 +256,3 @@ pub(super) fn zeros(ty: &jx_ir::TensorType, place: Place) -> Tensor {
     let prim = Prim::Full { value: jx_ir::Scalar::zero(ty.dtype), shape: ty.shape.clone() };
     trace::emit1(prim, &[], place)
 }
-

@@ -66,9 +66,7 @@ where
 /// ```
 #[track_caller]
 #[allow(clippy::type_complexity, reason = "the type says which tree holds which")]
-pub fn hessian<'f, A, F>(
-    f: F,
-) -> A::Boxed<'f, <<F::Output as Tree>::Leaves<A::First> as Tree>::Leaves<A::First>>
+pub fn hessian<'f, A, F>(f: F) -> A::Boxed<'f, <<F::Output as Tree>::Leaves<A::First> as Tree>::Leaves<A::First>>
 where
     A: Args + 'f,
     F: Function<A> + 'f,

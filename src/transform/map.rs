@@ -94,9 +94,10 @@ fn plan_inputs<A: Args>(axes: &MapAxes, args: &A, place: Place) -> Option<(Vec<O
         in_axes.push(Some(from_zero));
     }
     match (first, axes.size) {
-        (Some(first), Some(size)) if first.2 != size => {
-            fail(ErrorKind::MapSizes { first: ("the size given to `axes(..).size(..)`".to_owned(), 0, size), second: first })
-        }
+        (Some(first), Some(size)) if first.2 != size => fail(ErrorKind::MapSizes {
+            first: ("the size given to `axes(..).size(..)`".to_owned(), 0, size),
+            second: first,
+        }),
         (Some((_, _, size)), _) | (None, Some(size)) => Some((in_axes, size)),
         (None, None) => fail(ErrorKind::NothingMapped),
     }
@@ -132,7 +133,9 @@ fn plan_outputs<R: Tree>(
     };
     let depends = func.depends_on(|i| in_axes[i].is_some());
     let mut out_axes = Vec::with_capacity(spread.len());
-    for (((axis, ty), depends), path) in spread.into_iter().zip(func.output_types()).zip(depends).zip(spec.paths("the result")) {
+    for (((axis, ty), depends), path) in
+        spread.into_iter().zip(func.output_types()).zip(depends).zip(spec.paths("the result"))
+    {
         match axis {
             None if depends => return fail(ErrorKind::OutAxisNone { path }),
             None => out_axes.push(None),

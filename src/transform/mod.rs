@@ -41,14 +41,15 @@ pub(crate) fn trace_body<A: Args, F: Function<A>>(
 ) -> (Option<Body<F::Output>>, F::Output) {
     let leaves = args.leaves();
     let paths = args.spec().argument_paths();
-    let inputs = leaves.iter().zip(&paths).enumerate().map(|(i, (&leaf, path))| InputSpec {
-        ty: leaf_type(i, leaf.ty()),
-        path: Arc::from(path.as_str()),
-    });
+    let inputs = leaves
+        .iter()
+        .zip(&paths)
+        .enumerate()
+        .map(|(i, (&leaf, path))| InputSpec { ty: leaf_type(i, leaf.ty()), path: Arc::from(path.as_str()) });
     // A poisoned or leaked argument is reported where it is used first: here.
     for &leaf in &leaves {
         if trace::type_of(leaf).is_none() {
-            trace::emit1(Prim::StopGradient, &[leaf], scope.place);
+            trace::unusable(leaf, scope.transform, scope.place);
         }
     }
     let traced: Traced<F::Output> = trace::trace(

@@ -278,9 +278,8 @@ fn maps_are_trees_and_axes_name_their_entries() {
 #[test]
 fn closures_capture_arrays_and_tensors_through_every_level() {
     let table = Array::from([10.0, 20.0, 30.0]);
-    let f = jit(|scale: Tensor, xs: Tensor| {
-        vmap(|x: Tensor| vmap(|t: Tensor| t * x * scale, 0)(tensor(&table)), 0)(xs)
-    });
+    let f =
+        jit(|scale: Tensor, xs: Tensor| vmap(|x: Tensor| vmap(|t: Tensor| t * x * scale, 0)(tensor(&table)), 0)(xs));
     let y = f.call((2.0, [1.0, 2.0])).unwrap();
     assert_eq!(vec64(&y), [20.0, 40.0, 60.0, 40.0, 80.0, 120.0]);
 }
@@ -334,16 +333,16 @@ fn a_program_reads_as_it_was_written() {
     let text = f.lower(((2.0_f32, 1.0_f32), [0.0_f32; 3], [0.0_f32; 3])).unwrap().to_string();
     expect_test::expect![[r#"
         func(%0: f32[], %1: f32[], %2: f32[3], %3: f32[3]) -> (f32[3], f32[3]) {
-          %4: f32[3], %5: f32[3] = vmap[func=(%0: f32[], %1: f32[], %2: f32[], %3: f32[]) -> (f32[], f32[]) {
-            %4: f32[], %5: f32[] = grad[func=(%0: f32[], %1: f32[], %2: f32[], %3: f32[]) -> (f32[]) {
+          %4: f32[3], %5: f32[3] = vmap[in_axes=[_, _, 0, 0], out_axes=[0, 0], size=3, func=(%0: f32[], %1: f32[], %2: f32[], %3: f32[]) -> (f32[], f32[]) {
+            %4: f32[], %5: f32[] = grad[wrt=[0, 1], value=false, func=(%0: f32[], %1: f32[], %2: f32[], %3: f32[]) -> (f32[]) {
               %4: f32[] = mul %0 %2
               %5: f32[] = add %4 %1
               %6: f32[] = sub %5 %3
               %7: f32[] = mul %6 %6
               return %7
-            }, wrt=[0, 1], value=false] %0 %1 %2 %3
+            }] %0 %1 %2 %3
             return %4 %5
-          }, in_axes=[_, _, 0, 0], out_axes=[0, 0], size=3] %0 %1 %2 %3
+          }] %0 %1 %2 %3
           return %4 %5
         }"#]]
     .assert_eq(&text);

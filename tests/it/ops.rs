@@ -47,7 +47,8 @@ fn assert_close(found: &Array, expected: &[f64], mode: &str) {
         | DType::U64 => 0.0,
     };
     let values = found.to_host().expect("the result is on the host").to_f64_vec();
-    let close = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 32.0 * epsilon * b.abs().max(1.0);
+    let close =
+        |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= 32.0 * epsilon * b.abs().max(1.0);
     let same = values.len() == expected.len() && values.iter().zip(expected).all(|(&a, &b)| close(a, b));
     assert!(same, "{mode} gives\n{values:?}\nnot\n{expected:?}");
 }

@@ -12,6 +12,7 @@ fn loss(params, x, y) = (predict(params, x) - y)^2
 fn distance(a, b) = { let d = a - b; sum(d^2) }
 fn twice(f, x) = f(f(x))
 fn forever(x) = forever(x) + 1
+fn spin(x) = jit(spin)(x)
 fn typed(x: f32[3], n: i32[]) = sum(x) * astype(n, f32)
 fn bad_shapes(x, y) = {
     let z = x + 1;
@@ -126,7 +127,7 @@ fn operations_have_their_jax_names() {
 #[test]
 fn random_numbers_are_jaxs() {
     check("random.uniform(random.key(42), [3])", "[0.48870957, 0.6797972, 0.6162715]");
-    check("{ let (a, b) = random.split(random.key(42)); random.normal(b, []) }", "1.3694694");
+    check("{ let (a, b) = random.split(random.key(42)); random.normal(b, []) }", "0.605764");
 }
 
 #[test]
@@ -136,13 +137,19 @@ fn transformations_nest() {
     check("grad(squared_error, wrt=1)(2, 1, 3, 5)", "4.0");
     check("grad(loss)((2, 1), 3, 5)", "(12.0, 4.0)");
     check("vmap(grad(loss), in_axes=(None, 0, 0))((2, 1), xs, xs)", "([4.0, 12.0, 24.0], [4.0, 6.0, 8.0])");
-    check("jit(vmap(jit(grad(squared_error, wrt=(w, b))), in_axes=(None, None, 0, 0)))(2, 1, xs, xs)", "([4.0, 12.0, 24.0], [4.0, 6.0, 8.0])");
+    check(
+        "jit(vmap(jit(grad(squared_error, wrt=(w, b))), in_axes=(None, None, 0, 0)))(2, 1, xs, xs)",
+        "([4.0, 12.0, 24.0], [4.0, 6.0, 8.0])",
+    );
     check("value_and_grad(loss)((2, 1), 3, 5)", "(4.0, (12.0, 4.0))");
     check("grad(with_aux, has_aux=true)(3)", "(6.0, 4.0)");
     check("value_and_grad(with_aux, has_aux=true)(3)", "((9.0, 4.0), 6.0)");
     check("grad(grad(|x| x^3))(2)", "12.0");
     check("vmap(vmap(distance, (None, 0)), (0, None))([[0, 0], [1, 1]], [[1, 2]])", "[[5.0], [1.0]]");
-    check("vmap(|x| (x, 2 * x), out_axes=(0, 1))([[1, 2], [3, 4]])", "([[1.0, 2.0], [3.0, 4.0]], [[2.0, 6.0], [4.0, 8.0]])");
+    check(
+        "vmap(|x| (x, 2 * x), out_axes=(0, 1))([[1, 2], [3, 4]])",
+        "([[1.0, 2.0], [3.0, 4.0]], [[2.0, 6.0], [4.0, 8.0]])",
+    );
     check("jvp(|x, y| x * y, (2, 3), (1, 0))", "(6.0, 3.0)");
     check("jacfwd(|x| x^2)([1, 2])", "[[2.0, 0.0], [0.0, 4.0]]");
     check("jacrev(|x, y| x * y, wrt=(x, y))([1, 2], 3)", "([[3.0, 0.0], [0.0, 3.0]], [1.0, 2.0])");
@@ -192,10 +199,20 @@ fn types_are_enough_to_look_at_a_program() {
     let session = Session::new(&module, Device::default());
     let input = |name: &str, ty: &str| (name.to_owned(), Nested::Leaf(Input::Type(parse_type(ty).unwrap())));
     let prepared = session.prepare("grad(distance)", &[input("a", "f32[2]"), input("b", "f32[2]")]).unwrap();
-    expect![[""]].assert_eq(&prepared.program().unwrap().to_string());
+    expect![[r#"
+        func(%0: f32[2], %1: f32[2]) -> (f32[2]) {
+          %2: f32[2] = grad[wrt=[0], value=false, func=(%0: f32[2], %1: f32[2]) -> (f32[]) {
+            %2: f32[2] = sub %0 %1
+            %3: f32[2] = integer_pow[exponent=2] %2
+            %4: f32[] = reduce_sum[axes=[0]] %3
+            return %4
+          }] %0 %1
+          return %2
+        }"#]]
+    .assert_eq(&prepared.program().unwrap().to_string());
     assert_eq!(prepared.program().unwrap().paths(), ["argument a", "argument b"]);
     let why = prepared.call().unwrap_err();
-    expect![[""]].assert_eq(&why.to_string());
+    expect!["the input `a` has only a type, f32[2]; give it a value to run the program"].assert_eq(&why.to_string());
 }
 
 #[test]
@@ -221,72 +238,469 @@ fn equations_are_placed_in_the_source_file() {
 
 #[test]
 fn unknown_names_are_told_with_what_may_have_been_meant() {
-    check_error("squared_eror(1, 2, 3, 4)", expect![[""]]);
-    check_error("vmap(predct)(xs)", expect![[""]]);
-    check_error("exq(xs)", expect![[""]]);
-    check_error("xz + 1", expect![[""]]);
-    check_error("random.unifrom(random.key(0))", expect![[""]]);
-    check_error("sum(xs, axes=0)", expect![[""]]);
-    check_error("gard(loss)((1, 2), 3, 4)", expect![[""]]);
+    check_error(
+        "squared_eror(1, 2, 3, 4)",
+        expect![[r#"
+        there is no function `squared_eror`; did you mean `squared_error`?
+         --> <expression>:1:1
+          |
+        1 | squared_eror(1, 2, 3, 4)
+          | ^^^^^^^^^^^^"#]],
+    );
+    check_error(
+        "vmap(predct)(xs)",
+        expect![[r#"
+        there is no function `predct`; did you mean `predict`?
+         --> <expression>:1:6
+          |
+        1 | vmap(predct)(xs)
+          |      ^^^^^^"#]],
+    );
+    check_error(
+        "exq(xs)",
+        expect![[r#"
+        there is no function `exq`; did you mean `exp`?
+         --> <expression>:1:1
+          |
+        1 | exq(xs)
+          | ^^^"#]],
+    );
+    check_error(
+        "xz + 1",
+        expect![[r#"
+        there is no value `xz`
+         --> <expression>:1:1
+          |
+        1 | xz + 1
+          | ^^"#]],
+    );
+    check_error(
+        "random.unifrom(random.key(0))",
+        expect![[r#"
+        there is no function `random.unifrom`; did you mean `random.uniform`?
+         --> <expression>:1:8
+          |
+        1 | random.unifrom(random.key(0))
+          |        ^^^^^^^"#]],
+    );
+    check_error(
+        "sum(xs, axes=0)",
+        expect![[r#"
+        there is no argument `axes`; there are x, axis, keepdims
+         --> <expression>:1:9
+          |
+        1 | sum(xs, axes=0)
+          |         ^^^^"#]],
+    );
+    check_error(
+        "gard(loss)((1, 2), 3, 4)",
+        expect![[r#"
+        there is no function `gard`; did you mean `grad`?
+         --> <expression>:1:1
+          |
+        1 | gard(loss)((1, 2), 3, 4)
+          | ^^^^"#]],
+    );
 }
 
 #[test]
 fn wrong_arguments_are_told_with_the_parameters() {
-    check_error("squared_error(1, 2, 3)", expect![[""]]);
-    check_error("predict(1, 2)", expect![[""]]);
-    check_error("squared_error(1, 2, 3, x=4)", expect![[""]]);
-    check_error("exp()", expect![[""]]);
-    check_error("reshape(xs, axis)", expect![[""]]);
-    check_error("reshape(xs, xs)", expect![[""]]);
-    check_error("typed(first, 2:i32)", expect![[""]]);
-    check_error("xs(1)", expect![[""]]);
-    check_error("predict", expect![[""]]);
-    check_error("einsum(3, xs)", expect![[""]]);
-    check_error("300:i8 + 1", expect![[""]]);
-    check_error("[[1, 2], [3]]", expect![[""]]);
-    check_error("(1, 2) + 1", expect![[""]]);
-    check_error("xs.x", expect![[""]]);
-    check_error("(1, 2).2", expect![[""]]);
+    check_error(
+        "squared_error(1, 2, 3)",
+        expect![[r#"
+        `squared_error` takes 4 arguments (w, b, x, y), but 3 are given
+         --> <expression>:1:1
+          |
+        1 | squared_error(1, 2, 3)
+          | ^^^^^^^^^^^^^"#]],
+    );
+    check_error(
+        "predict(1, 2)",
+        expect![[r#"
+        `predict`: the pattern (w, b) has 2 parts, but the value is the number 1
+         --> <expression>:1:1
+          |
+        1 | predict(1, 2)
+          | ^^^^^^^"#]],
+    );
+    check_error(
+        "squared_error(1, 2, 3, x=4)",
+        expect![[r#"
+        `squared_error` is given `x` twice
+         --> <expression>:1:1
+          |
+        1 | squared_error(1, 2, 3, x=4)
+          | ^^^^^^^^^^^^^"#]],
+    );
+    check_error(
+        "exp()",
+        expect![[r#"
+        `exp` takes 1 argument (x), but 0 are given
+         --> <expression>:1:1
+          |
+        1 | exp()
+          | ^^^"#]],
+    );
+    check_error(
+        "reshape(xs, axis)",
+        expect![[r#"
+        there is no value `axis`
+         --> <expression>:1:13
+          |
+        1 | reshape(xs, axis)
+          |             ^^^^"#]],
+    );
+    check_error(
+        "reshape(xs, xs)",
+        expect![[r#"
+        reshape: f32[3] has 3 elements, but the shape [1, 2, 3] has 6
+         --> <expression>:1:1
+          |
+        1 | reshape(xs, xs)
+          | ^^^^^^^
+          operand 0: f32[3], `constant` at <expression>:1:9
+          in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "typed(first, 2:i32)",
+        expect![[r#"
+        `typed` declares x: f32[3], but the argument is f32[]
+         --> <expression>:1:1
+          |
+        1 | typed(first, 2:i32)
+          | ^^^^^"#]],
+    );
+    check_error(
+        "xs(1)",
+        expect![[r#"
+        this is a list of 3, not a function, and cannot be applied
+         --> <expression>:1:1
+          |
+        1 | xs(1)
+          | ^^"#]],
+    );
+    check_error(
+        "predict",
+        expect![[r#"
+        `predict` has no value for `w`, `b`, `x`; its inputs are w, b, x
+         --> <expression>:1:1
+          |
+        1 | predict
+          | ^^^^^^^"#]],
+    );
+    check_error(
+        "einsum(3, xs)",
+        expect![[r#"
+        `einsum`: `subscripts` must be a text between quotes, but it is the number 3
+         --> <expression>:1:8
+          |
+        1 | einsum(3, xs)
+          |        ^"#]],
+    );
+    check_error(
+        "300:i8 + 1",
+        expect![[r#"
+        the number 300 is not a value of i8
+         --> <expression>:1:1
+          |
+        1 | 300:i8 + 1
+          | ^^^"#]],
+    );
+    check_error(
+        "[[1, 2], [3]]",
+        expect![[r#"
+        the rows of this list differ in shape; an array has rows of one shape
+         --> <expression>:1:1
+          |
+        1 | [[1, 2], [3]]
+          | ^"#]],
+    );
+    check_error(
+        "(1, 2) + 1",
+        expect![[r#"
+        this is a tuple of 2, and a tensor is needed here
+         --> <expression>:1:1
+          |
+        1 | (1, 2) + 1
+          | ^"#]],
+    );
+    check_error(
+        "xs.x",
+        expect![[r#"
+        this is a list of 3, which has no part `.x`
+         --> <expression>:1:4
+          |
+        1 | xs.x
+          |    ^"#]],
+    );
+    check_error(
+        "(1, 2).2",
+        expect![[r#"
+        this is a tuple of 2, which has no part `.2`
+         --> <expression>:1:8
+          |
+        1 | (1, 2).2
+          |        ^"#]],
+    );
 }
 
 #[test]
 fn mistakes_in_transformations_are_told_at_their_place() {
-    check_error("grad(squared_error, wrt=z)(1, 2, 3, 4)", expect![[""]]);
-    check_error("grad(predict)((1, 2), xs)", expect![[""]]);
-    check_error("grad(with_aux)(1)", expect![[""]]);
-    check_error("vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)", expect![[""]]);
-    check_error("vmap(distance)(xs, [1, 2])", expect![[""]]);
-    check_error("grad(distance)([1, 2]:i32, [1, 2]:i32)", expect![[""]]);
-    check_error("vmap(3)(xs)", expect![[""]]);
+    check_error(
+        "grad(squared_error, wrt=z)(1, 2, 3, 4)",
+        expect![[r#"
+        grad: `z` is no parameter of `squared_error`; its parameters are w, b, x, y
+         --> <expression>:1:25
+          |
+        1 | grad(squared_error, wrt=z)(1, 2, 3, 4)
+          |                         ^"#]],
+    );
+    check_error(
+        "grad(predict)((1, 2), xs)",
+        expect![[r#"
+        grad: the function must return a float scalar, but it returns f32[3]; reduce it first (`.sum()`, `.mean()`), or use `jacrev`, `jacfwd` or `vjp`
+         --> <expression>:1:1
+          |
+        1 | grad(predict)((1, 2), xs)
+          | ^^^^
+          in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "grad(with_aux)(1)",
+        expect![[r#"
+        grad: the function must return one scalar, but it returns a tuple of 2; with has_aux=true it may return a tuple of a scalar and anything else
+         --> <expression>:1:1
+          |
+        1 | grad(with_aux)(1)
+          | ^^^^"#]],
+    );
+    check_error(
+        "vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)",
+        expect![[r#"
+        vmap: in_axes does not fit: the arguments has 4 parts, but 2 axes are given for it
+         --> <expression>:1:1
+          |
+        1 | vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)
+          | ^^^^
+          in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "vmap(distance)(xs, [1, 2])",
+        expect![[r#"
+        vmap: mapped axes must have one size, but
+          argument a: f32[3] (axis 0) has size 3
+          argument b: f32[2] (axis 0) has size 2
+         --> <expression>:1:1
+          |
+        1 | vmap(distance)(xs, [1, 2])
+          | ^^^^
+          in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "grad(distance)([1, 2]:i32, [1, 2]:i32)",
+        expect![[r#"
+        grad: argument a is i32[2], and only floats have derivatives; convert it before the call, or leave it out with argnums
+         --> <expression>:1:1
+          |
+        1 | grad(distance)([1, 2]:i32, [1, 2]:i32)
+          | ^^^^
+          in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "vmap(3)(xs)",
+        expect![[r#"
+        `vmap`: `f` must be a function, but it is the number 3
+         --> <expression>:1:6
+          |
+        1 | vmap(3)(xs)
+          |      ^"#]],
+    );
 }
 
 #[test]
 fn shape_errors_point_into_the_file() {
-    check_error("bad_shapes(xs, [1, 2])", expect![[""]]);
-    check_error("vmap(bad_shapes, (0, None))([[1, 2], [3, 4]], xs)", expect![[""]]);
-    check_error("xs + [1, 2, 3]:f64", expect![[""]]);
-    check_error("sum(xs, axis=1)", expect![[""]]);
+    check_error(
+        "bad_shapes(xs, [1, 2])",
+        expect![[r#"
+            mul: shapes f32[3] and f32[2] do not broadcast: axis 1 from the right has extents 3 and 2; extents must be equal or 1
+              --> model.jx:12:7
+               |
+            12 |     z * y
+               |       ^
+              operand 0: f32[3], `add` at model.jx:11:15
+              operand 1: f32[2], `constant` at model.jx:12:9
+              in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "vmap(bad_shapes, (0, None))([[1, 2], [3, 4]], xs)",
+        expect![[r#"
+            mul: shapes f32[2] and f32[3] do not broadcast: axis 1 from the right has extents 2 and 3; extents must be equal or 1
+              --> model.jx:12:7
+               |
+            12 |     z * y
+               |       ^
+              operand 0: f32[2], `add` at model.jx:11:15
+              operand 1: f32[3], argument y
+              in vmap at <expression>:1:1
+              in eager at <expression>:1:1"#]],
+    );
+    check_error(
+        "xs + [1, 2, 3]:f64",
+        expect![[r#"
+        add: operands are f32[3] and f64[3]; jx does not convert between dtypes by itself: use `.astype(DType::F64)` on one of them
+         --> <expression>:1:4
+          |
+        1 | xs + [1, 2, 3]:f64
+          |    ^
+          operand 0: f32[3], `constant` at <expression>:1:1
+          operand 1: f64[3], `constant` at <expression>:1:6
+          in eager at <expression>:1:4"#]],
+    );
+    check_error(
+        "sum(xs, axis=1)",
+        expect![[r#"
+        sum: axis 1 is out of range for f32[3] (rank 1); axes go from -1 to 0
+         --> <expression>:1:1
+          |
+        1 | sum(xs, axis=1)
+          | ^^^
+          operand 0: f32[3], `constant` at <expression>:1:5
+          in eager at <expression>:1:1"#]],
+    );
 }
 
 #[test]
 fn recursion_ends_with_an_error() {
-    check_error("forever(1)", expect![[""]]);
-    check_error("jit(vmap(forever))(xs)", expect![[""]]);
+    check_error(
+        "forever(1)",
+        expect![[r#"
+        calls are nested more than 48 deep (… → forever → forever → forever → forever); a function may not call itself, since there is nothing to end it
+         --> model.jx:7:17
+          |
+        7 | fn forever(x) = forever(x) + 1
+          |                 ^^^^^^^"#]],
+    );
+    check_error(
+        "spin(1)",
+        expect![[r#"
+        calls are nested more than 48 deep (… → spin → spin → spin → spin); a function may not call itself, since there is nothing to end it
+         --> model.jx:8:14
+          |
+        8 | fn spin(x) = jit(spin)(x)
+          |              ^^^"#]],
+    );
+    check_error(
+        "jit(vmap(forever))(xs)",
+        expect![[r#"
+        calls are nested more than 48 deep (… → forever → forever → forever → forever); a function may not call itself, since there is nothing to end it
+         --> model.jx:7:17
+          |
+        7 | fn forever(x) = forever(x) + 1
+          |                 ^^^^^^^"#]],
+    );
 }
 
 #[test]
 fn files_that_do_not_parse_are_drawn_at_the_place() {
-    check_file_error("fn f(x = x", expect![[""]]);
-    check_file_error("fn f(x) = x +\nfn g(x) = x", expect![[""]]);
-    check_file_error("fn f(x) = x\nfn f(y) = y", expect![[""]]);
-    check_file_error("fn f(x, x) = x", expect![[""]]);
-    check_file_error("let x = 2 $ 3", expect![[""]]);
-    check_file_error("let x = \"open", expect![[""]]);
-    check_file_error("f(x) = x", expect![[""]]);
-    check_file_error("fn f(x: f32) = x", expect![[""]]);
-    check_file_error("fn f(x) = { let y = x y }", expect![[""]]);
-    check_file_error("let x = 1e999", expect![[""]]);
-    check_file_error("run f(x=1, 2)", expect![[""]]);
+    check_file_error(
+        "fn f(x = x",
+        expect![[r#"
+        expected `,` or `)`, but found `=`
+         --> model.jx:1:8
+          |
+        1 | fn f(x = x
+          |        ^"#]],
+    );
+    check_file_error(
+        "fn f(x) = x +\nfn g(x) = x",
+        expect![[r#"
+        expected an expression, but found `fn`
+         --> model.jx:2:1
+          |
+        2 | fn g(x) = x
+          | ^^"#]],
+    );
+    check_file_error(
+        "fn f(x) = x\nfn f(y) = y",
+        expect![[r#"
+        `f` is defined twice; it was defined first at model.jx:1:4
+         --> model.jx:2:4
+          |
+        2 | fn f(y) = y
+          |    ^"#]],
+    );
+    check_file_error(
+        "fn f(x, x) = x",
+        expect![[r#"
+        `x` is defined twice; it was defined first at model.jx:1:6
+         --> model.jx:1:9
+          |
+        1 | fn f(x, x) = x
+          |         ^"#]],
+    );
+    check_file_error(
+        "let x = 2 $ 3",
+        expect![[r#"
+        the character '$' has no meaning here
+         --> model.jx:1:11
+          |
+        1 | let x = 2 $ 3
+          |           ^"#]],
+    );
+    check_file_error(
+        "let x = \"open",
+        expect![[r#"
+        this text is never closed; a text is written in one line, between two `"`
+         --> model.jx:1:9
+          |
+        1 | let x = "open
+          |         ^"#]],
+    );
+    check_file_error(
+        "f(x) = x",
+        expect![[r#"
+        expected `fn`, `let` or `run`, but found `f`
+         --> model.jx:1:1
+          |
+        1 | f(x) = x
+          | ^"#]],
+    );
+    check_file_error(
+        "fn f(x: f32) = x",
+        expect![[r#"
+        expected `[` and the shape: f32[3], or f32[] for a scalar, but found `)`
+         --> model.jx:1:12
+          |
+        1 | fn f(x: f32) = x
+          |            ^"#]],
+    );
+    check_file_error(
+        "fn f(x) = { let y = x y }",
+        expect![[r#"
+        expected `;` after the value, but found `y`
+         --> model.jx:1:23
+          |
+        1 | fn f(x) = { let y = x y }
+          |                       ^"#]],
+    );
+    check_file_error(
+        "let x = 1e999",
+        expect![[r#"
+        1e999 is not a number that can be represented
+         --> model.jx:1:9
+          |
+        1 | let x = 1e999
+          |         ^^^^^"#]],
+    );
+    check_file_error(
+        "run f(x=1, 2)",
+        expect![[r#"
+        expected an argument with its name, since one before it has its name, but found one without
+         --> model.jx:1:12
+          |
+        1 | run f(x=1, 2)
+          |            ^"#]],
+    );
     let deep = format!("let x = {}1{}", "(".repeat(5000), ")".repeat(5000));
     let why = Module::parse(&deep, "model.jx").unwrap_err().to_string();
     assert!(why.starts_with("this is nested more than 128 levels deep"), "{why}");
@@ -313,9 +727,64 @@ impl Garbage {
 }
 
 const PIECES: &[&str] = &[
-    "fn ", "let ", "run ", "time ", "f", "x", "y", "sum", "vmap", "grad", "jit", "random", ".", "key", "(", ")", "[", "]", "{",
-    "}", ",", ":", ";", "=", "+", "-", "*", "/", "%", "@", "^", "<", ">", "!", "&", "|", "==", "1", "0", "2.5", "1e3", "0x", "\"",
-    "\n", "//", "true", "None", "f32", "i8", "é", "\u{0}", "wrt=", "in_axes=", "axis=", "λ", ".5", "..", "99999999999999999999",
+    "fn ",
+    "let ",
+    "run ",
+    "time ",
+    "f",
+    "x",
+    "y",
+    "sum",
+    "vmap",
+    "grad",
+    "jit",
+    "random",
+    ".",
+    "key",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    ":",
+    ";",
+    "=",
+    "+",
+    "-",
+    "*",
+    "/",
+    "%",
+    "@",
+    "^",
+    "<",
+    ">",
+    "!",
+    "&",
+    "|",
+    "==",
+    "1",
+    "0",
+    "2.5",
+    "1e3",
+    "0x",
+    "\"",
+    "\n",
+    "//",
+    "true",
+    "None",
+    "f32",
+    "i8",
+    "é",
+    "\u{0}",
+    "wrt=",
+    "in_axes=",
+    "axis=",
+    "λ",
+    ".5",
+    "..",
+    "99999999999999999999",
 ];
 
 #[test]

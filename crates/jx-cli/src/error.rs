@@ -2,6 +2,7 @@
 
 use jx::TensorType;
 use jx::source::SourceError;
+use jx_testkit::conformance::ReadError;
 
 /// Why a command fails.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +77,17 @@ pub(crate) enum CliError {
         /// The file.
         path: String,
     },
+    /// A folder without conformance cases, or one that cannot be read.
+    #[error(transparent)]
+    Conformance(#[from] ReadError),
+    /// A group of conformance cases that is not there.
+    #[error("there is no group {group:?}; the groups are {}", known.join(", "))]
+    NoGroup {
+        /// The group as given.
+        group: String,
+        /// All groups.
+        known: Vec<String>,
+    },
     /// The output cannot be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] std::io::Error),
@@ -97,7 +109,10 @@ impl CliError {
     /// 1 for the user's program and data, 2 for the command line.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            CliError::Argument { .. } | CliError::NothingToRun { .. } | CliError::NoExpression { .. } => 2,
+            CliError::NoGroup { .. }
+            | CliError::Argument { .. }
+            | CliError::NothingToRun { .. }
+            | CliError::NoExpression { .. } => 2,
             CliError::Source(_)
             | CliError::Jx(_)
             | CliError::Program { .. }
@@ -105,6 +120,7 @@ impl CliError {
             | CliError::Value { .. }
             | CliError::Inputs { .. }
             | CliError::NoValue { .. }
+            | CliError::Conformance(_)
             | CliError::Output(_)
             | CliError::Thread(_) => 1,
         }

@@ -151,7 +151,8 @@ fn read_npy(file: &mut impl Read) -> Result<Array, DataError> {
     let too_large = || DataError::TooLarge { shape: header.shape.clone() };
     let size = dtype.size_bytes() as u64;
     let expected = header.shape.iter().try_fold(size, |n, &d| n.checked_mul(d)).ok_or_else(too_large)?;
-    let shape = header.shape.iter().map(|&d| usize::try_from(d)).collect::<Result<Vec<_>, _>>().map_err(|_| too_large())?;
+    let shape =
+        header.shape.iter().map(|&d| usize::try_from(d)).collect::<Result<Vec<_>, _>>().map_err(|_| too_large())?;
     let ty = TensorType::new(dtype, shape);
     let mut bytes = Vec::new();
     let found = file.take(expected).read_to_end(&mut bytes)? as u64;
@@ -249,7 +250,8 @@ fn rows_first(bytes: &[u8], ty: &TensorType) -> Vec<u8> {
 /// The numbers of a CSV file as `f32`: `[rows, columns]`, or `[rows]` for one column or a named one. A
 /// first line that holds anything but numbers names the columns.
 fn read_csv(path: &str, column: Option<&str>) -> Result<Array, DataError> {
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_path(path)?;
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_path(path)?;
     let mut names: Option<Vec<String>> = None;
     let mut width = None;
     let mut rows = 0;

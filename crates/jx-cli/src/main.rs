@@ -1,5 +1,6 @@
 //! The command `jx`: runs, shows and checks programs. One file a subcommand.
 
+mod conformance;
 mod devices;
 mod error;
 mod files;
@@ -27,11 +28,18 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Run a program and print its results.
+    ///
+    /// Without an expression a source file's own `run` statements are computed and printed. An expression
+    /// is a function of the file, transformed or not, which is applied to the inputs by the names of its
+    /// parameters; or any other expression, in which the inputs are known by name. What is inside an
+    /// outermost `jit(..)` is compiled; all else runs operation by operation.
     Run(run::RunArgs),
     /// Print a program before expansion, after it, and optimised.
     Show(show::ShowArgs),
     /// List the devices that programs can run on.
     Devices(devices::DevicesArgs),
+    /// Run JAX's own primitive harnesses and count what agrees.
+    Conformance(conformance::ConformanceArgs),
 }
 
 /// Tracing nests as deep as the program does; the limits on its depth are set for a stack of this size.
@@ -58,5 +66,6 @@ fn dispatch(command: Command) -> Result<ExitCode, CliError> {
         Command::Run(args) => run::run(&args).map(|()| ExitCode::SUCCESS),
         Command::Show(args) => show::show(&args).map(|()| ExitCode::SUCCESS),
         Command::Devices(args) => devices::list(&args).map(|()| ExitCode::SUCCESS),
+        Command::Conformance(args) => conformance::run(&args, &mut std::io::stdout().lock()),
     }
 }

@@ -77,6 +77,8 @@ fn nanoseconds(time: Duration) -> Value {
 fn element(dtype: DType, text: &str) -> Value {
     let number = serde_json::from_str::<Value>(text);
     match number {
+        // Which NaN it is does not matter to a reader of JSON.
+        Err(_) if text.starts_with("nan") => Value::String("nan".to_owned()),
         Ok(value) if value.is_number() || (dtype == DType::Bool && value.is_boolean()) => value,
         Ok(_) | Err(_) => Value::String(text.to_owned()),
     }

@@ -11,11 +11,6 @@ use std::io::Write;
 use std::time::Instant;
 
 /// Options of `jx run`.
-///
-/// Without an expression a source file's own `run` statements are computed and printed. An expression is
-/// a function of the file, transformed or not, which is applied to the inputs by the names of its
-/// parameters, or any other expression, in which the inputs are known by name. What is inside an
-/// outermost `jit(..)` is compiled; all else runs operation by operation.
 #[derive(Args)]
 #[command(after_help = "\
 Inputs:
@@ -122,7 +117,11 @@ fn timed<E: Into<CliError>>(
 
 fn print(args: &RunArgs, outcome: &Outcome) -> Result<(), CliError> {
     let mut out = std::io::stdout().lock();
-    if args.json { outcome.print_json(&mut out)? } else { outcome.print(&mut out)? }
+    if args.json {
+        outcome.print_json(&mut out)?
+    } else {
+        outcome.print(&mut out)?
+    }
     out.flush()?;
     Ok(())
 }

@@ -21,6 +21,9 @@ pub(crate) struct TargetArgs {
     pub(crate) device: Device,
 }
 
+/// The expression, if there is one, and the inputs by name.
+type Arguments<'a> = (Option<&'a str>, Vec<(String, Given)>);
+
 /// A file, read.
 pub(crate) enum Loaded {
     /// Functions, values and what to run.
@@ -35,7 +38,7 @@ impl TargetArgs {
     }
 
     /// The expression, if there is one, and the inputs.
-    pub(crate) fn split(&self) -> Result<(Option<&str>, Vec<(String, Given)>), CliError> {
+    pub(crate) fn split(&self) -> Result<Arguments<'_>, CliError> {
         let mut expression = None;
         let mut inputs = Vec::new();
         for argument in &self.arguments {
@@ -76,14 +79,18 @@ fn is_text_form(text: &str) -> bool {
 }
 
 /// The values of the inputs, as expressions of a session.
-pub(crate) fn evaluate(inputs: &[(String, Given)], session: &Session<'_>) -> Result<Vec<(String, Nested<Input>)>, CliError> {
+pub(crate) fn evaluate(
+    inputs: &[(String, Given)],
+    session: &Session<'_>,
+) -> Result<Vec<(String, Nested<Input>)>, CliError> {
     inputs.iter().map(|(name, given)| Ok((name.clone(), input::evaluate(name, given, session)?))).collect()
 }
 
 /// The inputs of a program in order, by the paths of its arguments: `w`, `0`, `0.1`.
 pub(crate) fn program_inputs(program: &Program, inputs: &[(String, Nested<Input>)]) -> Result<Vec<Input>, CliError> {
     let names: Vec<&str> = program.paths().iter().map(|p| p.trim_start_matches("argument ")).collect();
-    let unknown: Vec<String> = inputs.iter().map(|(n, _)| n).filter(|n| !names.contains(&n.as_str())).cloned().collect();
+    let unknown: Vec<String> =
+        inputs.iter().map(|(n, _)| n).filter(|n| !names.contains(&n.as_str())).cloned().collect();
     let mut values = Vec::new();
     let mut missing = Vec::new();
     for name in &names {

@@ -64,16 +64,14 @@ fn expand(input: &DeriveInput) -> syn::Result<TokenStream> {
     // At a call each parameter may be anything that stands for its leaf.
     let given: Vec<Ident> = params.iter().map(|p| format_ident!("JxGiven{}", p)).collect();
     let bounds = params.iter().zip(&given).map(|(p, x)| quote!(#x: ::jx::tree::IntoArrays<#p>));
-    let given_types: Vec<TokenStream> =
-        types.iter().map(|ty| replace_params(quote!(#ty), &params, &given)).collect();
-    let into_fields = members.iter().zip(&types).zip(&given_types).map(|((m, ty), gty)| {
-        quote!(#m: <#gty as ::jx::tree::IntoArrays<#ty>>::into_arrays(self.#m))
-    });
-    let into_bounds: Vec<TokenStream> = types
+    let given_types: Vec<TokenStream> = types.iter().map(|ty| replace_params(quote!(#ty), &params, &given)).collect();
+    let into_fields = members
         .iter()
+        .zip(&types)
         .zip(&given_types)
-        .map(|(ty, gty)| quote!(#gty: ::jx::tree::IntoArrays<#ty>))
-        .collect();
+        .map(|((m, ty), gty)| quote!(#m: <#gty as ::jx::tree::IntoArrays<#ty>>::into_arrays(self.#m)));
+    let into_bounds: Vec<TokenStream> =
+        types.iter().zip(&given_types).map(|(ty, gty)| quote!(#gty: ::jx::tree::IntoArrays<#ty>)).collect();
 
     Ok(quote! {
         #[automatically_derived]

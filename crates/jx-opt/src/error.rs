@@ -42,6 +42,12 @@ pub enum OptError {
 }
 
 impl OptError {
+    /// Whether a rule is missing that a later version may have, as opposed to a mistake of the caller's.
+    #[must_use]
+    pub fn is_unsupported(&self) -> bool {
+        matches!(self, OptError::Autodiff { source, .. } if matches!(**source, AutodiffError::Unsupported { .. }))
+    }
+
     /// Where the failing transformation was written, if that is known.
     #[must_use]
     pub fn origin(&self) -> Option<&Loc> {

@@ -32,8 +32,8 @@ pub fn shrink(func: Func, inputs: Vec<Array>, still_fails: StillFails) -> (Func,
 /// then how odd the inputs' values are.
 fn size(func: &Func, inputs: &[Array]) -> (usize, usize, usize, usize, usize) {
     let oddness = |s: Scalar| match s.as_f64() {
-        v if v == 0.0 => 0,
-        v if v == 1.0 => 1,
+        0.0 => 0,
+        1.0 => 1,
         v if v.fract() == 0.0 => 2,
         v if (v * 10.0).fract() == 0.0 => 3,
         _ => 4,

@@ -64,4 +64,3 @@ pub(super) static ALL: &[Builtin] = &[
         ok(random::categorical(a.tensor(0)?, a.tensor(1)?, a.int(2, Some(-1))?, &[]))
     }),
 ];
-

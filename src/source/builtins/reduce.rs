@@ -1,6 +1,6 @@
 //! Reductions, running reductions, sorting, and functions along axes.
 
-use super::{Builtin, Bound, ok, tuple};
+use super::{Bound, Builtin, ok, tuple};
 use crate::Tensor;
 use crate::ops::numpy;
 use crate::source::interpreter::Evaluated;

@@ -1,12 +1,12 @@
 //! Elementwise functions of two operands of one type.
 
 use super::Target;
-use super::convert::{bits, is_narrow, no_wider, scalar, widen, wrap, zero_extend};
+use super::convert::{bits, is_nan, is_narrow, no_wider, scalar, widen, wrap, wrap_wide, zero_extend};
 use super::program::{Lowered, kernel2};
 use super::tensor::Value;
 use super::unary::wide_signed;
-use burn_backend::tensor::{BoolTensor, FloatTensor, IntTensor};
 use burn_backend::Backend;
+use burn_backend::tensor::{BoolTensor, FloatTensor, IntTensor};
 use jx_ir::{BinaryOp, DType, DTypeKind, Scalar, TensorType};
 
 pub(super) fn binary<B: Backend>(target: &Target<B>, op: BinaryOp, x: &TensorType) -> Lowered<B> {
@@ -55,8 +55,10 @@ fn float_binary<B: Backend>(op: BinaryOp) -> Lowered<B> {
         BinaryOp::Sub => floats::<B>(|_, x, y| B::float_sub(x, y)),
         BinaryOp::Mul => floats::<B>(|_, x, y| B::float_mul(x, y)),
         BinaryOp::MulNoNan => floats::<B>(|t, x, y| {
-            let zero = B::float_equal_elem(x.clone(), 0.0.into(), t.bool_dtype);
-            B::float_mask_fill(B::float_mul(x, y), zero, 0.0.into())
+            let product = B::float_mul(x.clone(), y.clone());
+            let zero = B::bool_or(is_zero(t, x), is_zero(t, y));
+            let undefined = is_nan(t, product.clone());
+            B::float_mask_fill(product, B::bool_and(zero, undefined), 0.0.into())
         }),
         BinaryOp::Div => floats::<B>(|_, x, y| B::float_div(x, y)),
         BinaryOp::Pow => floats::<B>(|_, x, y| B::float_powf(x, y)),
@@ -73,7 +75,12 @@ fn float_binary<B: Backend>(op: BinaryOp) -> Lowered<B> {
     }
 }
 
-/// `x` where it is beyond `y` or NaN, else `y`; so NaN if either is.
+fn is_zero<B: Backend>(target: &Target<B>, x: FloatTensor<B>) -> BoolTensor<B> {
+    B::float_equal_elem(x, 0.0.into(), target.bool_dtype)
+}
+
+/// `x` where it is beyond `y` or NaN, else `y`; so NaN if either is. Of two zeros the greater is their
+/// sum, -0 only if both are, and the lesser is the negated sum of the negated.
 pub(super) fn float_extreme<B: Backend>(
     target: &Target<B>,
     greatest: bool,
@@ -86,8 +93,14 @@ pub(super) fn float_extreme<B: Backend>(
     } else {
         B::float_lower(x.clone(), y.clone(), of_bool)
     };
-    let takes_x = B::bool_or(beyond, super::convert::is_nan(target, x.clone()));
-    B::float_mask_where(y, takes_x, x)
+    let takes_x = B::bool_or(beyond, is_nan(target, x.clone()));
+    let zeros = B::bool_and(is_zero(target, x.clone()), is_zero(target, y.clone()));
+    let of_zeros = if greatest {
+        B::float_add(x.clone(), y.clone())
+    } else {
+        B::float_neg(B::float_add(B::float_neg(x.clone()), B::float_neg(y.clone())))
+    };
+    B::float_mask_where(B::float_mask_where(y, takes_x, x), zeros, of_zeros)
 }
 
 pub(super) fn int_extreme<B: Backend>(
@@ -117,7 +130,8 @@ fn int_binary<B: Backend>(target: &Target<B>, op: BinaryOp, dtype: DType) -> Low
     }
     let narrow = is_narrow(dtype);
     // On the CPU Burn's bitwise ops go through `i64`, which holds no large `u64`.
-    let bitwise = || if dtype == DType::U64 { Err("Burn's bitwise ops need not take all of u64".to_owned()) } else { Ok(()) };
+    let bitwise =
+        || if dtype == DType::U64 { Err("Burn's bitwise ops need not take all of u64".to_owned()) } else { Ok(()) };
     let narrowly = || if narrow { Ok(()) } else { Err(no_wider(dtype)) };
     match op {
         BinaryOp::Max | BinaryOp::Min => ints::<B>(move |t, x, y| int_extreme(t, op == BinaryOp::Max, x, y)),
@@ -206,19 +220,13 @@ fn remainder<B: Backend>(target: &Target<B>, x: IntTensor<B>, y: IntTensor<B>, d
     B::int_mask_where(B::int_sub(x.clone(), whole), zero, x)
 }
 
-fn shift<B: Backend>(
-    target: &Target<B>,
-    op: BinaryOp,
-    x: IntTensor<B>,
-    y: IntTensor<B>,
-    dtype: DType,
-) -> IntTensor<B> {
+fn shift<B: Backend>(target: &Target<B>, op: BinaryOp, x: IntTensor<B>, y: IntTensor<B>, dtype: DType) -> IntTensor<B> {
     // The amount is unsigned, so a negative one is beyond the width too.
     let amount = zero_extend::<B>(y, dtype);
     let beyond = B::int_greater_equal_elem(amount.clone(), bits(dtype).into(), target.bool_dtype);
     let fill = if op == BinaryOp::ShiftRightArithmetic { bits(dtype) - 1 } else { 0 };
     let amount = B::int_mask_fill(amount, beyond.clone(), fill.into());
-    let signed = |x| super::convert::wrap_wide::<B>(widen::<B>(x), as_signed(dtype));
+    let signed = |x| wrap_wide::<B>(widen::<B>(x), as_signed(dtype));
     let shifted = match op {
         BinaryOp::ShiftLeft => B::bitwise_left_shift(widen::<B>(x), amount),
         BinaryOp::ShiftRightLogical => B::bitwise_right_shift(zero_extend::<B>(x, dtype), amount),

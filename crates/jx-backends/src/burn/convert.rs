@@ -89,12 +89,12 @@ pub(super) fn convert<B: Backend>(target: &Target<B>, from: DType, to: DType) ->
         (DTypeKind::Float, DTypeKind::Float) => {
             kernel1::<B>(move |_, x| Value::Float(B::float_cast(x.float(), float_dtype(to))))
         }
-        (DTypeKind::Float, DTypeKind::Bool) => kernel1::<B>(|t, x| {
-            Value::Bool(B::bool_not(B::float_equal_elem(x.float(), 0.0.into(), t.bool_dtype)))
-        }),
-        (DTypeKind::Signed | DTypeKind::Unsigned, DTypeKind::Bool) => kernel1::<B>(|t, x| {
-            Value::Bool(B::bool_not(B::int_equal_elem(x.int(), 0.into(), t.bool_dtype)))
-        }),
+        (DTypeKind::Float, DTypeKind::Bool) => {
+            kernel1::<B>(|t, x| Value::Bool(B::bool_not(B::float_equal_elem(x.float(), 0.0.into(), t.bool_dtype))))
+        }
+        (DTypeKind::Signed | DTypeKind::Unsigned, DTypeKind::Bool) => {
+            kernel1::<B>(|t, x| Value::Bool(B::bool_not(B::int_equal_elem(x.int(), 0.into(), t.bool_dtype))))
+        }
         (DTypeKind::Signed | DTypeKind::Unsigned, DTypeKind::Float) => {
             kernel1::<B>(move |_, x| Value::Float(B::int_into_float(x.int(), float_dtype(to))))
         }

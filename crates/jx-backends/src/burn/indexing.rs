@@ -41,11 +41,7 @@ fn needs_i64<B: Backend>(target: &Target<B>) -> Result<(), String> {
     if target.has(DType::I64) { Ok(()) } else { Err(format!("{} has no i64 to compute places in", target.device)) }
 }
 
-pub(super) fn dynamic_slice<B: Backend>(
-    target: &Target<B>,
-    sizes: &[usize],
-    operands: &[&TensorType],
-) -> Lowered<B> {
+pub(super) fn dynamic_slice<B: Backend>(target: &Target<B>, sizes: &[usize], operands: &[&TensorType]) -> Lowered<B> {
     needs_i64(target)?;
     let result = target.physical(sizes);
     let shape = operands[0].shape.clone();
@@ -252,7 +248,8 @@ pub(super) fn scatter<B: Backend>(
     };
     // Updates are taken with the batch axes before the window's.
     let is_window = |d: &usize| dims.update_window_dims.contains(d);
-    let order: Vec<usize> = (0..updates.rank()).filter(|d| !is_window(d)).chain((0..updates.rank()).filter(is_window)).collect();
+    let order: Vec<usize> =
+        (0..updates.rank()).filter(|d| !is_window(d)).chain((0..updates.rank()).filter(is_window)).collect();
     if !order.is_sorted() && updates.rank() > target.max_rank {
         return Err(format!("{} permutes {} axes at most", target.device, target.max_rank));
     }

@@ -83,11 +83,7 @@ impl<B: burn_backend::Backend> Target<B> {
     /// The shape under which a value is kept: the logical one, but flat for scalars and beyond the
     /// greatest number of axes.
     fn physical(&self, shape: &[usize]) -> Vec<usize> {
-        if shape.is_empty() || shape.len() > self.max_rank {
-            vec![shape.iter().product()]
-        } else {
-            shape.to_vec()
-        }
+        if shape.is_empty() || shape.len() > self.max_rank { vec![shape.iter().product()] } else { shape.to_vec() }
     }
 
     /// What `run` gives; a panic of Burn is the device's failure.

@@ -90,12 +90,7 @@ fn steps(start: usize, end: usize, step: usize) -> Slice {
     Slice::new(start as isize, Some(end as isize), step as isize)
 }
 
-pub(super) fn slice<B: Backend>(
-    target: &Target<B>,
-    start: &[usize],
-    limit: &[usize],
-    strides: &[usize],
-) -> Lowered<B> {
+pub(super) fn slice<B: Backend>(target: &Target<B>, start: &[usize], limit: &[usize], strides: &[usize]) -> Lowered<B> {
     if start.is_empty() {
         return kernel1::<B>(|_, x| x);
     }
@@ -126,7 +121,7 @@ pub(super) fn pad<B: Backend>(
                 vec![value.reshape(&vec![1; shape.len()]).expand(&shape)]
             }));
         };
-        let end = kept.last().unwrap_or(begin) + 1;
+        let end = kept.next_back().unwrap_or(begin) + 1;
         let place = |i: usize| usize::try_from(first + i as i128 * step).expect("it lies inside");
         from.push(steps(begin, end, 1));
         // With one element there is no step to take, and a huge one need not be taken by Burn.

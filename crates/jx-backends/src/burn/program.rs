@@ -173,12 +173,7 @@ fn action<B: Backend>(target: &Target<B>, func: &Func, eqn: &Eqn) -> Action<B> {
 }
 
 /// The kernel of a primitive on operands of these types.
-fn lower<B: Backend>(
-    target: &Target<B>,
-    prim: &Prim,
-    operands: &[&TensorType],
-    results: &[&TensorType],
-) -> Lowered<B> {
+fn lower<B: Backend>(target: &Target<B>, prim: &Prim, operands: &[&TensorType], results: &[&TensorType]) -> Lowered<B> {
     if results.iter().all(|ty| ty.n_elements() == 0) {
         let empty: Vec<Array> = results.iter().map(|ty| Array::zeros(ty)).collect();
         return Ok(Box::new(move |_, _| empty.iter().cloned().map(Value::Host).collect()));

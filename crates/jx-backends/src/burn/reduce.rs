@@ -35,7 +35,9 @@ pub(super) fn reduce<B: Backend>(
         DTypeKind::Bool => Box::new(move |t, x| Value::Bool(bools(t, op, x.bool()))),
         DTypeKind::Float => match op {
             ReduceOp::Sum => Box::new(|_, x| Value::Float(B::float_sum_dim(x.float(), 1))),
-            ReduceOp::Prod => Box::new(move |t, x| Value::Float(in_f64(t, dtype, x.float(), |x| B::float_prod_dim(x, 1)))),
+            ReduceOp::Prod => {
+                Box::new(move |t, x| Value::Float(in_f64(t, dtype, x.float(), |x| B::float_prod_dim(x, 1))))
+            }
             ReduceOp::Max | ReduceOp::Min => Box::new(move |t, x| {
                 let x = x.float();
                 let nan = any(t, is_nan(t, x.clone()));

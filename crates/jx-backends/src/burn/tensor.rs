@@ -213,8 +213,12 @@ impl<B: Backend> Value<B> {
                 let data = data.convert_dtype(target.bool_dtype.into());
                 Value::Bool(B::bool_from_data(data, &target.native))
             }
-            dtype if dtype.is_float() => Value::Float(B::float_from_data(data, &target.native)),
-            _ => Value::Int(B::int_from_data(data, &target.native)),
+            DType::F16 | DType::BF16 | DType::F32 | DType::F64 => {
+                Value::Float(B::float_from_data(data, &target.native))
+            }
+            DType::I8 | DType::I16 | DType::I32 | DType::I64 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
+                Value::Int(B::int_from_data(data, &target.native))
+            }
         }
     }
 

@@ -1,14 +1,11 @@
 //! Tests of the lowering on ndarray: the law of backends, and what runs where.
 
 use super::Burn;
-use crate::{Backend, BackendError, Buffer, CompileOptions, Device, Interpreter, backend};
-use jx_ir::{
-    Array, BinaryOp, Builder, CompareOp, CumulativeOp, DType, Func, Prim, ReduceOp, Scalar, TensorType, UnaryOp, eval,
-};
-use jx_testkit::arrays::{edges, from_scalars};
+use crate::{Backend, BackendError, Buffer, CompileOptions, Device, backend};
+use jx_ir::{Array, BinaryOp, Builder, CumulativeOp, DType, Func, Prim, ReduceOp, TensorType, UnaryOp, eval};
+use jx_testkit::arrays::{edges, from_scalars, generic};
 use jx_testkit::laws::{PassError, backend_equals_eval};
 use jx_testkit::{GenOptions, random_func, samples};
-use std::collections::BTreeMap;
 
 fn run(func: &Func, inputs: &[Array]) -> Result<Vec<Array>, PassError> {
     let backend = Burn::ndarray();
@@ -94,4 +91,87 @@ fn every_dtype_converts_to_every_other_at_the_edges_as_eval_does() {
             }
         }
     }
+}
+
+#[test]
+fn what_burn_lacks_runs_on_the_host_and_is_listed() {
+    let f32s = TensorType::new(DType::F32, [3]);
+    let lgamma = Prim::Unary(UnaryOp::Lgamma);
+    assert_eq!(fallbacks(lgamma, std::slice::from_ref(&f32s)), ["lgamma"]);
+    let rem = Prim::Binary(BinaryOp::Rem);
+    assert_eq!(fallbacks(rem, &[f32s.clone(), f32s.clone()]), ["rem"]);
+    // f16 is not a dtype of ndarray.
+    let halves = TensorType::new(DType::F16, [3]);
+    assert_eq!(fallbacks(Prim::Unary(UnaryOp::Sin), &[halves]), ["sin"]);
+}
+
+#[test]
+fn the_common_ops_of_f32_and_i32_run_on_the_device() {
+    let common = [UnaryOp::Exp, UnaryOp::Log, UnaryOp::Tanh, UnaryOp::Logistic, UnaryOp::Expm1, UnaryOp::Round];
+    let f32s = TensorType::new(DType::F32, [2, 3]);
+    for op in common {
+        assert_eq!(fallbacks(Prim::Unary(op), std::slice::from_ref(&f32s)), [""; 0], "{}", op.name());
+    }
+    for dtype in [DType::F32, DType::I32] {
+        let ty = TensorType::new(dtype, [2, 3]);
+        for op in [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Max] {
+            let both = [ty.clone(), ty.clone()];
+            assert_eq!(fallbacks(Prim::Binary(op), &both), [""; 0], "{} {dtype}", op.name());
+        }
+        for op in [ReduceOp::Sum, ReduceOp::Max] {
+            let prim = Prim::Reduce { op, axes: vec![0, 1] };
+            assert_eq!(fallbacks(prim, std::slice::from_ref(&ty)), [""; 0], "{} {dtype}", op.name());
+        }
+        let cumsum = Prim::Cumulative { op: CumulativeOp::Sum, axis: 1, reverse: true };
+        assert_eq!(fallbacks(cumsum, &[ty]), [""; 0], "cumsum {dtype}");
+    }
+}
+
+#[test]
+fn more_axes_than_ndarray_takes_still_give_what_eval_gives() {
+    let ty = TensorType::new(DType::F32, [2, 1, 2, 1, 2, 2, 1, 2]);
+    let mut b = Builder::new();
+    let x = b.input(ty.clone());
+    let y = b.exp(x);
+    let z = b.reduce_sum(y, &[0, 4]);
+    let t = b.transpose(y, &[7, 6, 5, 4, 3, 2, 1, 0]);
+    let r = b.rev(y, &[5, 7]);
+    let func = b.finish(&[y, z, t, r]);
+    backend_equals_eval(&func, &[generic(&ty, -1.0, 1.0, 3)], &run).unwrap_or_else(|why| panic!("{why}"));
+}
+
+#[test]
+fn results_stay_on_the_device_until_they_are_read() {
+    let ty = TensorType::new(DType::F32, [3]);
+    let exe =
+        Burn::ndarray().compile(&one(Prim::Unary(UnaryOp::Neg), std::slice::from_ref(&ty)), &CompileOptions::default());
+    let exe = exe.unwrap();
+    let x = Array::from_vec([3], vec![1.0_f32, -2.0, 0.0]).unwrap();
+    let once = exe.run(vec![Buffer::Host(x.clone())]).unwrap();
+    assert!(matches!(&once[0], Buffer::Device(out) if out.device() == Device::NdArray && *out.ty() == ty));
+    let twice = exe.run(once).unwrap();
+    assert_eq!(twice[0].to_host().unwrap(), x);
+}
+
+#[test]
+fn a_panic_of_burn_is_an_error_of_the_device() {
+    let target = Burn::ndarray().target;
+    let why = target.guarded::<()>(|| panic!("Dim not supported {}", 9)).unwrap_err();
+    assert!(
+        matches!(&why, BackendError::Device { device: Device::NdArray, message } if message == "Dim not supported 9")
+    );
+}
+
+#[test]
+fn wrong_inputs_and_nodes_are_refused() {
+    let ty = TensorType::new(DType::F32, [3]);
+    let neg = one(Prim::Unary(UnaryOp::Neg), std::slice::from_ref(&ty));
+    let ndarray = backend(Device::NdArray).unwrap();
+    let exe = ndarray.compile(&neg, &CompileOptions::default()).unwrap();
+    assert!(matches!(exe.run(Vec::new()), Err(BackendError::InputCount { expected: 1, found: 0 })));
+    let scalar = Buffer::Host(Array::scalar(1.0_f32));
+    assert!(matches!(exe.run(vec![scalar]), Err(BackendError::InputType { index: 0, .. })));
+    let call = one(Prim::Call { func: std::sync::Arc::new(neg) }, &[ty]);
+    let refused = ndarray.compile(&call, &CompileOptions::default());
+    assert!(matches!(refused, Err(BackendError::Unexpanded { prim: "call" })));
 }

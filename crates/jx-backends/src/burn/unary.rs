@@ -50,9 +50,7 @@ fn float_unary<B: Backend>(op: UnaryOp, dtype: DType) -> Lowered<B> {
         UnaryOp::Cbrt => floats(cbrt),
         UnaryOp::Exp => floats::<B>(|_, x| B::float_exp(x)),
         // A power, for e^(x ln 2) would multiply the rounding error of x ln 2.
-        UnaryOp::Exp2 => floats::<B>(|t, x| {
-            B::float_powf(full_like::<B>(t, &x, 2.0), x)
-        }),
+        UnaryOp::Exp2 => floats::<B>(|t, x| B::float_powf(full_like::<B>(t, &x, 2.0), x)),
         // e^x - 1 = tanh(x/2) (e^x + 1), in which nothing cancels.
         UnaryOp::Expm1 => floats::<B>(|_, x| {
             let tanh = B::float_tanh(B::float_mul_scalar(x.clone(), 0.5.into()));
@@ -74,7 +72,9 @@ fn float_unary<B: Backend>(op: UnaryOp, dtype: DType) -> Lowered<B> {
         UnaryOp::Asinh => floats::<B>(|_, x| B::float_asinh(x)),
         UnaryOp::Acosh => floats::<B>(|_, x| B::float_acosh(x)),
         UnaryOp::Atanh => floats::<B>(|_, x| B::float_atanh(x)),
-        UnaryOp::Logistic => floats::<B>(|_, x| B::float_recip(B::float_add_scalar(B::float_exp(B::float_neg(x)), 1.0.into()))),
+        UnaryOp::Logistic => {
+            floats::<B>(|_, x| B::float_recip(B::float_add_scalar(B::float_exp(B::float_neg(x)), 1.0.into())))
+        }
         UnaryOp::Erf => floats::<B>(|_, x| B::float_erf(x)),
         UnaryOp::Erfc | UnaryOp::ErfInv | UnaryOp::Lgamma | UnaryOp::Digamma => none(),
         UnaryOp::Not | UnaryOp::PopulationCount | UnaryOp::Clz => refused(op, "floats"),

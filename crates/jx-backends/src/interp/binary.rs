@@ -57,12 +57,12 @@ pub(super) fn mul_no_nan<T: Real>(a: T, b: T) -> T {
     if product.is_nan() && (a == T::ZERO || b == T::ZERO) { T::ZERO } else { product }
 }
 
-/// The greater; NaN if either is.
+/// The greater; NaN if either is. `0.0` is above `-0.0`.
 pub(super) fn max<T: Real>(a: T, b: T) -> T {
-    if a > b || a.is_nan() { a } else { b }
+    if a > b || a.is_nan() || (a == b && b.is_negative()) { a } else { b }
 }
 
-/// The lesser; NaN if either is.
+/// The lesser; NaN if either is. `-0.0` is below `0.0`.
 pub(super) fn min<T: Real>(a: T, b: T) -> T {
-    if a < b || a.is_nan() { a } else { b }
+    if a < b || a.is_nan() || (a == b && a.is_negative()) { a } else { b }
 }

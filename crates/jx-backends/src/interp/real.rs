@@ -22,6 +22,8 @@ pub(super) trait Real:
     fn from_f64(x: f64) -> Self;
     fn is_nan(self) -> bool;
     fn is_finite(self) -> bool;
+    /// Whether its sign is minus, also of a zero.
+    fn is_negative(self) -> bool;
     fn abs(self) -> Self;
     fn floor(self) -> Self;
     fn ceil(self) -> Self;
@@ -58,6 +60,9 @@ macro_rules! real {
             }
             fn is_finite(self) -> bool {
                 self.is_finite()
+            }
+            fn is_negative(self) -> bool {
+                self.is_sign_negative()
             }
             fn abs(self) -> $t {
                 self.abs()

@@ -24,9 +24,9 @@ op_enum! {
         Rem = "rem",
         /// `xʸ`; NaN for a negative `x` and a `y` that is no integer; `x⁰` is 1.
         Pow = "pow",
-        /// The greater; NaN if either is NaN. "Or" for `bool`.
+        /// The greater, `0.0` above `-0.0`; NaN if either is NaN. "Or" for `bool`.
         Max = "max",
-        /// The lesser; NaN if either is NaN. "And" for `bool`.
+        /// The lesser, `-0.0` below `0.0`; NaN if either is NaN. "And" for `bool`.
         Min = "min",
         /// The angle of the point `(y, x)`: operands `y, x`, in [-π, π].
         Atan2 = "atan2",

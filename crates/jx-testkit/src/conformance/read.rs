@@ -223,7 +223,8 @@ impl Reader {
             return Err(ReadError::Outside { case: name(), index, offset, bytes, length });
         }
         let mut data = Vec::new();
-        let read = self.tensors.seek(SeekFrom::Start(offset)).and_then(|_| (&self.tensors).take(bytes).read_to_end(&mut data));
+        let read =
+            self.tensors.seek(SeekFrom::Start(offset)).and_then(|_| (&self.tensors).take(bytes).read_to_end(&mut data));
         read.map_err(|source| ReadError::Io { path: self.path.with_extension("bin"), source })?;
         Array::from_le_bytes(&ty, &data).map_err(|why| bad(why.into()))
     }

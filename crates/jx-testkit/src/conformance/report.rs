@@ -129,7 +129,12 @@ impl Report {
     }
 }
 
-fn json_of(group: &str, tally: Tally, by_kind: &BTreeMap<&'static str, Tally>, reasons: &BTreeMap<String, usize>) -> Value {
+fn json_of(
+    group: &str,
+    tally: Tally,
+    by_kind: &BTreeMap<&'static str, Tally>,
+    reasons: &BTreeMap<String, usize>,
+) -> Value {
     let counts = |t: &Tally| json!({"passed": t.passed, "failed": t.failed, "skipped": t.skipped, "total": t.total()});
     let mut object = Map::new();
     object.insert("group".to_owned(), json!(group));

@@ -90,7 +90,9 @@ impl<'a> Runner<'a> {
         if base.notes.custom_derivatives && variant.kind.differentiates() {
             return Outcome::Skipped("derivatives of a function with derivatives of its own".to_owned());
         }
-        let tensors = |reader: &mut Reader, of: &[usize]| of.iter().map(|&i| reader.tensor(case, i)).collect::<Result<Vec<_>, _>>();
+        let tensors = |reader: &mut Reader, of: &[usize]| {
+            of.iter().map(|&i| reader.tensor(case, i)).collect::<Result<Vec<_>, _>>()
+        };
         let (inputs, want) = match (tensors(reader, &variant.inputs), tensors(reader, &variant.outputs)) {
             (Ok(inputs), Ok(want)) => (inputs, want),
             (Err(ReadError::Tensor { source: why @ ArrayError::NoDType { .. }, .. }), _)
@@ -139,7 +141,10 @@ impl<'a> Runner<'a> {
                 (None, Some(unsure)) => Outcome::Skipped(format!("unsure: {unsure}")),
                 (None, None) => {
                     let (n, first, ty) = (elements.len(), &elements[0], want[i].ty());
-                    Outcome::Failed(format!("output {i} ({ty}), {n} of {} elements differ; {first}", want[i].n_elements()))
+                    Outcome::Failed(format!(
+                        "output {i} ({ty}), {n} of {} elements differ; {first}",
+                        want[i].n_elements()
+                    ))
                 }
             };
         }

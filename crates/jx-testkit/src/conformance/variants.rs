@@ -119,7 +119,8 @@ pub enum VariantError {
 /// # Errors
 /// If the variant's parameters do not fit the program.
 pub fn variant_func(base: &Func, kind: &Kind) -> Result<Func, VariantError> {
-    let typed = |result: Result<Func, TypeError>| result.map_err(|source| VariantError::Type { kind: kind.name(), source });
+    let typed =
+        |result: Result<Func, TypeError>| result.map_err(|source| VariantError::Type { kind: kind.name(), source });
     match kind {
         Kind::Base => Ok(base.clone()),
         Kind::Vmap { axis_size } => typed(mapped(base, &vec![Some(0); base.n_inputs()], *axis_size)),

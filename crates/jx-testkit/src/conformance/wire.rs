@@ -114,7 +114,9 @@ impl JsonArray {
 pub(super) fn scalar(dtype: DType, value: &Value) -> Option<Scalar> {
     let named = value.get("float").unwrap_or(value);
     match dtype.kind() {
-        DTypeKind::Bool => named.as_bool().or_else(|| named.as_i64().map(|n| n != 0)).map(|b| Scalar::from_i64(dtype, i64::from(b))),
+        DTypeKind::Bool => {
+            named.as_bool().or_else(|| named.as_i64().map(|n| n != 0)).map(|b| Scalar::from_i64(dtype, i64::from(b)))
+        }
         DTypeKind::Signed | DTypeKind::Unsigned => match (named.as_i64(), named.as_u64()) {
             (Some(n), _) => Some(Scalar::from_i64(dtype, n)),
             (None, Some(n)) => Some(Scalar::from_bits(dtype, n)),

@@ -99,11 +99,11 @@ pub struct LawFailure {
     /// The law's name.
     pub law: &'static str,
     /// How the shrunk program breaks it.
-    pub fault: Fault,
+    pub fault: Box<Fault>,
     /// The seed of the program, if it was a random one.
     pub seed: Option<u64>,
     /// The smallest program found that breaks it in the same way.
-    pub func: Func,
+    pub func: Box<Func>,
     /// Inputs with which it does.
     pub inputs: Vec<Array>,
 }
@@ -186,7 +186,7 @@ fn hold<T>(law: &'static str, func: &Func, inputs: &[Array], check: Check<T>) ->
     });
     let fault = caught(&func, &inputs).err().unwrap_or(first);
     SHRINKING.set(false);
-    Err(LawFailure { law, fault, seed: None, func, inputs })
+    Err(LawFailure { law, fault: Box::new(fault), seed: None, func: Box::new(func), inputs })
 }
 
 /// What a pass returned, if it is well formed.

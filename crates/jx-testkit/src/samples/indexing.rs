@@ -160,7 +160,7 @@ fn dynamic(samples: &mut Vec<Sample>) {
         let update = generic(&TensorType::new(dtype, [2, 2]), -2.0, 3.0, 2);
         for (i, j, what) in [(1, 0, "inside"), (3, 9, "clamped at the end"), (-1, -5, "clamped at the start")] {
             let starts = [scalar(DType::I32, i), scalar(DType::I32, j)];
-            let inputs = [&[x.clone()], &starts[..]].concat();
+            let inputs = [std::slice::from_ref(&x), &starts].concat();
             samples.push(Sample::one(format!("dynamic_slice {dtype} {what}"), slice(&[2, 2]), inputs).smooth_if(true));
             let inputs = [&[x.clone(), update.clone()], &starts[..]].concat();
             let name = format!("dynamic_update_slice {dtype} {what}");

@@ -154,9 +154,9 @@ impl Sample {
     #[must_use]
     pub fn is_first_order(&self) -> bool {
         fn first_order(func: &Func) -> bool {
-            func.eqns().iter().all(|eqn| match &eqn.prim {
-                Prim::Vmap { .. } | Prim::Grad { .. } | Prim::Jvp { .. } => false,
-                prim => prim.nested().is_none_or(|nested| first_order(nested)),
+            func.eqns().iter().all(|eqn| {
+                let transforms = matches!(eqn.prim, Prim::Vmap { .. } | Prim::Grad { .. } | Prim::Jvp { .. });
+                !transforms && eqn.prim.nested().is_none_or(|nested| first_order(nested))
             })
         }
         first_order(&self.func)

@@ -41,7 +41,7 @@ impl Translator {
             "select_n" => {
                 let (_, cases) = eqn.leading::<2>()?;
                 let ([which, first], _) = eqn.leading::<2>()?;
-                let which = self.broadcast_to(which, &self.b.shape(first).to_vec())?;
+                let which = self.broadcast_like(which, first)?;
                 self.one(Prim::SelectN, &[&[which, first], &cases[..]].concat())
             }
             "clamp" => {

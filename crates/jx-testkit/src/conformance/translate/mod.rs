@@ -167,15 +167,15 @@ struct Translator {
 /// A variable's declared type, and whether it is a random key.
 fn declared(jaxpr: &Jaxpr, var: usize) -> Result<(TensorType, bool), TranslateError> {
     let (name, shape) = jaxpr.vars.get(var).ok_or(TranslateError::Undefined { var })?;
-    if name == KEY {
-        let mut shape = shape.clone();
+    let key = name == KEY;
+    let mut shape = shape.clone();
+    if key {
         shape.push(2);
-        return Ok((TensorType::new(DType::U32, shape), true));
     }
-    let ty = TensorType::new(dtype(name)?, shape.clone());
+    let ty = TensorType::new(if key { DType::U32 } else { dtype(name)? }, shape);
     // A type that no primitive could have would overflow whatever multiplies its extents.
     Prim::Full { value: Scalar::zero(ty.dtype), shape: ty.shape.clone() }.infer(&[])?;
-    Ok((ty, false))
+    Ok((ty, key))
 }
 
 /// One equation of a jaxpr with its operands translated.
@@ -225,7 +225,12 @@ impl Translator {
             return Err(TranslateError::TooDeep);
         }
         let mut env: Vec<Option<Val>> = vec![None; jaxpr.vars.len()];
-        let arity = |what, expected: usize, found: usize| TranslateError::Arity { prim: "jaxpr".to_owned(), what, expected, found };
+        let arity = |what, expected: usize, found: usize| TranslateError::Arity {
+            prim: "jaxpr".to_owned(),
+            what,
+            expected,
+            found,
+        };
         if args.len() != jaxpr.inputs.len() {
             return Err(arity("inputs", jaxpr.inputs.len(), args.len()));
         }
@@ -247,7 +252,12 @@ impl Translator {
             let outputs = self.equation(eqn, out_dtype, &inputs, depth)?;
             if outputs.len() != eqn.outputs.len() {
                 let prim = eqn.prim.clone();
-                return Err(TranslateError::Arity { prim, what: "results", expected: eqn.outputs.len(), found: outputs.len() });
+                return Err(TranslateError::Arity {
+                    prim,
+                    what: "results",
+                    expected: eqn.outputs.len(),
+                    found: outputs.len(),
+                });
             }
             for (&var, &value) in eqn.outputs.iter().zip(&outputs) {
                 self.define(jaxpr, &mut env, &eqn.prim, var, value)?;
@@ -330,6 +340,12 @@ impl Translator {
         }
         let dims = if ty.rank() == 0 { Vec::new() } else { (0..shape.len()).collect() };
         self.emit(Prim::BroadcastInDim { shape: shape.to_vec(), broadcast_dimensions: dims }, &[x])
+    }
+
+    /// `x` broadcast to the shape of `like`.
+    fn broadcast_like(&mut self, x: Var, like: Var) -> Result<Var, TranslateError> {
+        let shape = self.b.shape(like).to_vec();
+        self.broadcast_to(x, &shape)
     }
 
     /// The operands broadcast to their common shape.

@@ -60,7 +60,9 @@ impl Translator {
             "pad" if !key => {
                 let (mut low, mut high, mut interior) = (Vec::new(), Vec::new(), Vec::new());
                 for triple in p.i64_lists("padding_config")? {
-                    let &[lo, hi, inner] = &triple[..] else { return Err(eqn.arity("numbers for an axis", 3, triple.len())) };
+                    let &[lo, hi, inner] = &triple[..] else {
+                        return Err(eqn.arity("numbers for an axis", 3, triple.len()));
+                    };
                     low.push(lo);
                     high.push(hi);
                     interior.push(usize::try_from(inner).map_err(|_| eqn.unsupported("interior padding below 0"))?);

@@ -36,7 +36,7 @@ impl Translator {
         for (i, op) in self.combiners(eqn, &body, n)?.into_iter().enumerate() {
             let (x, init) = (eqn.inputs[i].var, eqn.inputs[n + i].var);
             let combined = self.emit(Prim::Reduce { op: reduction(op), axes: axes.clone() }, &[x])?;
-            let init = self.broadcast_to(init, &self.b.shape(combined).to_vec())?;
+            let init = self.broadcast_like(init, combined)?;
             results.push(Val::from(self.emit(Prim::Binary(op), &[combined, init])?));
         }
         Ok(Some(results))
@@ -53,7 +53,8 @@ impl Translator {
             let &Atom::Var(out) = out else { return Err(hole()) };
             let pair = [body.inputs[i], body.inputs[n + i]];
             let made = body.eqns.iter().find(|e| e.outputs == [out]).ok_or_else(hole)?;
-            let operands: Vec<usize> = made.inputs.iter().filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None }).collect();
+            let operands: Vec<usize> =
+                made.inputs.iter().filter_map(|a| if let Atom::Var(v) = a { Some(*v) } else { None }).collect();
             if operands != pair && operands != [pair[1], pair[0]] {
                 return Err(hole());
             }

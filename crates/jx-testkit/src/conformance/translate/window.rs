@@ -38,7 +38,7 @@ impl Windows {
     fn start(&self, mut place: usize) -> Vec<usize> {
         let mut start = vec![0; self.size.len()];
         for (a, &n) in self.size.iter().enumerate().rev() {
-            start[a] = place % n * self.dilation[a];
+            start[a] = (place % n).saturating_mul(self.dilation[a]);
             place /= n;
         }
         start
@@ -75,7 +75,7 @@ impl Translator {
             });
         }
         let Some(total) = total else { return Err(eqn.unsupported("an empty window")) };
-        let init = self.broadcast_to(init, &self.b.shape(total).to_vec())?;
+        let init = self.broadcast_like(init, total)?;
         self.one(Prim::Binary(op), &[init, total])
     }
 
@@ -103,8 +103,10 @@ impl Translator {
             .collect();
         let mut places = Vec::with_capacity(count);
         for place in 0..count {
-            let start: Vec<usize> = w.start(place).iter().zip(&out).map(|(&s, &n)| if n == 0 { 0 } else { s }).collect();
-            let limit = (0..rank).map(|a| if out[a] == 0 { 0 } else { start[a] + (out[a] - 1) * w.strides[a] + 1 }).collect();
+            let start: Vec<usize> =
+                w.start(place).iter().zip(&out).map(|(&s, &n)| if n == 0 { 0 } else { s }).collect();
+            let limit =
+                (0..rank).map(|a| if out[a] == 0 { 0 } else { start[a] + (out[a] - 1) * w.strides[a] + 1 }).collect();
             places.push(self.emit(Prim::Slice { start, limit, strides: w.strides.clone() }, &[padded])?);
         }
         Ok(places)
@@ -166,7 +168,8 @@ impl Translator {
             });
         }
         let (_, selected) = best.ok_or_else(|| eqn.unsupported("an empty window"))?;
-        let mut total = self.emit(Prim::Full { value: Scalar::zero(self.b.dtype(source)), shape: operand_shape.clone() }, &[])?;
+        let mut total =
+            self.emit(Prim::Full { value: Scalar::zero(self.b.dtype(source)), shape: operand_shape.clone() }, &[])?;
         for place in 0..values.len() {
             let this = self.full_like(selected, Scalar::from_i64(DType::I32, place as i64))?;
             let here = self.emit(Prim::Compare(CompareOp::Eq), &[selected, this])?;
@@ -177,9 +180,9 @@ impl Translator {
             for (a, &first) in start.iter().enumerate() {
                 let (n, stride) = (self.b.shape(part)[a], windows.strides[a]);
                 let span = if n == 0 { 0 } else { (n - 1) * stride + 1 };
-                let low = first as i64 - windows.low[a];
+                let low = (first as i64).saturating_sub(windows.low[a]);
                 pad.0.push(low);
-                pad.1.push(operand_shape[a] as i64 - low - span as i64);
+                pad.1.push((operand_shape[a] as i64).saturating_sub(low).saturating_sub(span as i64));
                 pad.2.push(stride - 1);
             }
             let spread = self.emit(Prim::Pad { low: pad.0, high: pad.1, interior: pad.2 }, &[part, zero])?;
