@@ -1,5 +1,7 @@
 //! What a compiled call costs beyond its arithmetic: `a·x + b` on scalars.
 
+#![allow(missing_docs, reason = "`criterion_group!` makes a function without any")]
+
 use criterion::{Criterion, criterion_group, criterion_main};
 use jx::prelude::*;
 use std::hint::black_box;

@@ -226,15 +226,16 @@ fn finish(frame: &Frame, outputs: &[Option<u32>]) -> (Func, Vec<Tensor>) {
 /// Records `prim` in the innermost open trace. On a mistake the first error is kept and every result
 /// is poisoned.
 pub(crate) fn emit(prim: Prim, inputs: &[Tensor], place: Place) -> Vec<Tensor> {
-    let op = prim.name();
+    let (op, n_inputs) = (prim.name(), inputs.len());
     let Some(inputs) = inputs.iter().map(|&t| resolve(t, op, place)).collect::<Option<Vec<u32>>>() else {
-        return poisoned_results(&prim);
+        return poisoned_results(&prim, n_inputs);
     };
-    let result = STACK.with_borrow_mut(|stack| {
+    type Refused = Box<(ErrorKind, Vec<u32>)>;
+    let result: Result<Vec<Tensor>, Refused> = STACK.with_borrow_mut(|stack| {
         let site = stack.site(place);
-        let Some(frame) = stack.frames.last_mut() else { return Ok(poisoned_results(&prim)) };
+        let Some(frame) = stack.frames.last_mut() else { return Ok(poisoned_results(&prim, n_inputs)) };
         let types: Vec<&TensorType> = inputs.iter().map(|&i| &frame.values[i as usize].ty).collect();
-        let types = prim.infer(&types).map_err(|why| (ErrorKind::Type(why), inputs.clone()))?;
+        let types = prim.infer(&types).map_err(|why| Box::new((ErrorKind::Type(why), inputs.clone())))?;
         let first_output = frame.values.len() as u32;
         let n_outputs = types.len() as u32;
         frame.values.extend(types.into_iter().map(|ty| Value { ty, source: Source::Op(op, site.clone()) }));
@@ -244,10 +245,11 @@ pub(crate) fn emit(prim: Prim, inputs: &[Tensor], place: Place) -> Vec<Tensor> {
     });
     match result {
         Ok(outputs) => outputs,
-        Err((kind, inputs)) => {
+        Err(refused) => {
+            let (kind, inputs) = *refused;
             let operands = STACK.with_borrow(|s| inputs.iter().map(|&i| describe(s, s.frames.len() - 1, i)).collect());
             fail(kind, place, operands);
-            poisoned_results(&prim)
+            poisoned_results(&prim, n_inputs)
         }
     }
 }
@@ -257,15 +259,17 @@ pub(crate) fn emit1(prim: Prim, inputs: &[Tensor], place: Place) -> Tensor {
     emit(prim, inputs, place).first().copied().unwrap_or(Tensor::POISON)
 }
 
-fn poisoned_results(prim: &Prim) -> Vec<Tensor> {
-    let n = match prim {
-        Prim::Call { func } | Prim::Vmap { func, .. } => func.n_outputs(),
-        Prim::Grad { func, wrt, value } => func.n_outputs() - usize::from(!value) + wrt.len(),
-        Prim::Jvp { func, .. } => 2 * func.n_outputs(),
-        prim => {
-            debug_assert!(prim.nested().is_none());
-            2
-        }
+/// As many poisoned tensors as the primitive has results on so many operands, or more.
+fn poisoned_results(prim: &Prim, n_inputs: usize) -> Vec<Tensor> {
+    let n = if let Prim::Grad { func, wrt, .. } = prim {
+        func.n_outputs() + wrt.len()
+    } else if let Prim::Jvp { func, .. } = prim {
+        2 * func.n_outputs()
+    } else if let Some(func) = prim.nested() {
+        func.n_outputs()
+    } else {
+        // One, or for a sort one for each operand.
+        n_inputs.max(1)
     };
     vec![Tensor::POISON; n]
 }

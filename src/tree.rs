@@ -281,6 +281,7 @@ impl Tree for Tensor {
 
 macro_rules! tuple_tree {
     ($($name:ident $i:tt),*) => {
+        #[allow(clippy::unused_unit, reason = "the tuple of none is one of these")]
         impl<$($name: Tree),*> Tree for ($($name,)*) {
             type Arrays = ($($name::Arrays,)*);
             type Leaves<T: Tree> = ($($name::Leaves<T>,)*);

@@ -152,14 +152,23 @@ impl Indices for Vec<Index> {
 #[macro_export]
 macro_rules! s {
     (@ [$($done:tt)*]) => { [$($done)*] };
+    // A range from a later to an earlier place is no mistake here: one may count from the end, or the
+    // step may be negative.
+    (@from $index:expr) => {
+        $crate::Index::from({
+            #[allow(clippy::reversed_empty_ranges)]
+            let index = $index;
+            index
+        })
+    };
     (@ [$($done:tt)*] ... $(, $($rest:tt)*)?) => {
         $crate::s!(@ [$($done)* $crate::Index::Ellipsis,] $($($rest)*)?)
     };
     (@ [$($done:tt)*] $index:expr ; $step:expr $(, $($rest:tt)*)?) => {
-        $crate::s!(@ [$($done)* $crate::Index::from($index).step($step),] $($($rest)*)?)
+        $crate::s!(@ [$($done)* $crate::s!(@from $index).step($step),] $($($rest)*)?)
     };
     (@ [$($done:tt)*] $index:expr $(, $($rest:tt)*)?) => {
-        $crate::s!(@ [$($done)* $crate::Index::from($index),] $($($rest)*)?)
+        $crate::s!(@ [$($done)* $crate::s!(@from $index),] $($($rest)*)?)
     };
     ($($rest:tt)*) => { $crate::s!(@ [] $($rest)*) };
 }

@@ -62,6 +62,7 @@ where
 /// # Ok::<(), jx::Error>(())
 /// ```
 #[track_caller]
+#[allow(clippy::type_complexity, reason = "a pair of the result and a closure reads best as that")]
 pub fn vjp<'f, A, F>(f: F, primals: A) -> (F::Output, Box<dyn Fn(F::Output) -> A + 'f>)
 where
     A: Args + 'f,

@@ -19,7 +19,7 @@ pub use map::vmap;
 use crate::function::{Args, Function};
 use crate::trace::{self, InputSpec, Place, Scope, Traced};
 use crate::{Tensor, Tree};
-use jx_ir::{Func, Prim, TensorType};
+use jx_ir::{Func, TensorType};
 use std::sync::Arc;
 
 /// A user's function traced into a closed program, with the operands that its node takes.

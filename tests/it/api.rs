@@ -203,7 +203,7 @@ fn jacobians_of_both_modes_agree_and_hold_trees() {
 
 #[test]
 fn a_jacobian_has_the_shape_of_result_then_argument() {
-    let f = |x: Tensor| x.reshape(&[3, 2]).sum_axes(&[0]);
+    let f = |x: Tensor| x.reshape([3, 2]).sum_axes([0]);
     for j in [jit(jacfwd(f)).call([1.0; 6]).unwrap(), jit(jacrev(f)).call([1.0; 6]).unwrap()] {
         assert_eq!(j.shape(), [2, 6]);
         assert_eq!(vec64(&j), [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);

@@ -17,6 +17,9 @@ fn folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// One way to run a program.
+type Run<'a> = &'a (dyn Fn(&Func, &[Array]) -> Result<Vec<Array>, RunError> + Sync);
+
 fn failed(why: impl std::fmt::Display) -> RunError {
     RunError::Failed(why.to_string())
 }
@@ -43,7 +46,7 @@ fn compiled(func: &Func, inputs: &[Array]) -> Result<Vec<Array>, RunError> {
 }
 
 /// All groups, on as many threads as there are cores.
-fn run_all(run: &(dyn Fn(&Func, &[Array]) -> Result<Vec<Array>, RunError> + Sync)) -> Option<Report> {
+fn run_all(run: Run) -> Option<Report> {
     let groups = groups(&folder()?).unwrap();
     let next = AtomicUsize::new(0);
     let worker = || {
@@ -62,7 +65,7 @@ fn run_all(run: &(dyn Fn(&Func, &[Array]) -> Result<Vec<Array>, RunError> + Sync
     Some(Report { groups })
 }
 
-fn check(run: &(dyn Fn(&Func, &[Array]) -> Result<Vec<Array>, RunError> + Sync)) {
+fn check(run: Run) {
     let Some(report) = run_all(run) else {
         println!("skipped: no conformance folder");
         return;

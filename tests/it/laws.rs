@@ -181,7 +181,7 @@ fn vmap_of_random_programs(part: u64) {
     let mut tally = Tally::default();
     for seed in seeds(part) {
         let options = GenOptions::default();
-        let options = if seed / N_PARTS % 3 == 0 { options.with_nodes() } else { options };
+        let options = if (seed / N_PARTS).is_multiple_of(3) { options.with_nodes() } else { options };
         let program = random_func(seed, &options);
         let (func, inputs) = (&program.func, &program.inputs);
         let name = format!("random program {seed}");
@@ -197,14 +197,14 @@ fn derivatives_of_random_programs(part: u64) {
     let mut tally = Tally::default();
     for seed in seeds(part) {
         let options = GenOptions { max_eqns: 14, ..GenOptions::smooth() };
-        let options = if seed / N_PARTS % 4 == 0 { options.with_nodes() } else { options };
+        let options = if (seed / N_PARTS).is_multiple_of(4) { options.with_nodes() } else { options };
         let program = random_func(seed, &options);
         let (func, inputs) = (&program.func, &program.inputs);
         let name = format!("random program {seed}");
         let seeded = |f: LawFailure| f.with_seed(seed);
         tally.add(&name, laws::jvp_matches_differences(func, inputs, PASSES).map_err(seeded));
         tally.add(&name, laws::vjp_is_the_adjoint_of_jvp(func, inputs, PASSES).map_err(seeded));
-        if seed / N_PARTS % 2 == 0 {
+        if (seed / N_PARTS).is_multiple_of(2) {
             tally.add(&name, laws::second_order_matches_differences(func, inputs, PASSES).map_err(seeded));
             tally.add(&name, laws::grad_commutes_with_vmap(func, inputs, PASSES, &vmap).map_err(seeded));
         }
@@ -216,7 +216,7 @@ fn derivatives_of_random_programs(part: u64) {
 fn other_laws_of_random_programs(part: u64) {
     let mut tally = Tally::default();
     for seed in seeds(part) {
-        let derivatives = seed / N_PARTS % 3 == 0;
+        let derivatives = (seed / N_PARTS).is_multiple_of(3);
         let options = if derivatives { GenOptions::with_derivatives() } else { GenOptions::default().with_nodes() };
         let program = random_func(seed, &options);
         let (func, inputs) = (&program.func, &program.inputs);

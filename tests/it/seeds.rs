@@ -1,5 +1,7 @@
 //! The programs of `examples/`, run at a small size with their values checked. Numbers are JAX 0.10.2's.
 
+#![allow(unreachable_pub, reason = "the examples are programs of their own")]
+
 #[path = "../../examples/mean_gradient.rs"]
 mod mean_gradient;
 #[path = "../../examples/pairwise.rs"]

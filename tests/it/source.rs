@@ -477,12 +477,12 @@ fn mistakes_in_transformations_are_told_at_their_place() {
     check_error(
         "vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)",
         expect![[r#"
-        vmap: in_axes does not fit: the arguments has 4 parts, but 2 axes are given for it
-         --> <expression>:1:1
-          |
-        1 | vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)
-          | ^^^^
-          in eager at <expression>:1:1"#]],
+            vmap: in_axes does not fit: the arguments: 4 parts, but 2 axes are given for them
+             --> <expression>:1:1
+              |
+            1 | vmap(squared_error, in_axes=(0, None))(1, 2, 3, 4)
+              | ^^^^
+              in eager at <expression>:1:1"#]],
     );
     check_error(
         "vmap(distance)(xs, [1, 2])",

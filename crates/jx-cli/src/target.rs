@@ -13,7 +13,7 @@ use std::io::Read;
 pub(crate) struct TargetArgs {
     /// A source file (.jx), a program in text form (it starts with `func`), or a saved program (.jxp)
     file: String,
-    /// An expression of the file's functions, then inputs: name=value, name=@file.npy, name:f32[3]
+    /// An expression of the file's functions, then inputs: name=value, name=@file.npy, `name:f32[3]`
     #[arg(value_name = "EXPR | NAME=VALUE")]
     arguments: Vec<String>,
     /// Where to run: interpreter, ndarray, wgpu or cuda (see `jx devices`)

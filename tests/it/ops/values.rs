@@ -1,5 +1,7 @@
 //! Values of elementwise functions, movement, reductions, sorting, products, `nn` and `linalg`.
 
+#![allow(clippy::approx_constant, clippy::excessive_precision, reason = "the reference's digits, as it printed them")]
+
 use super::{INF, NAN, check1, check2, count, f64s};
 use jx::linalg::{MatrixNorm, Norm};
 use jx::numpy as jnp;
@@ -7,6 +9,7 @@ use jx::prelude::*;
 
 #[test]
 fn unary_functions_are_numpys() {
+    #[allow(clippy::type_complexity, reason = "a row: function, argument, value")]
     let table: [(fn(Tensor) -> Tensor, f64, f64); 38] = [
         (jnp::negative, 2.0, -2.0),
         (jnp::abs, -2.5, 2.5),
