@@ -17,6 +17,21 @@
 //! assert_eq!(db.to_vec::<f32>()?, [1.0, 0.0]);
 //! # Ok::<(), jx::Error>(())
 //! ```
+//!
+//! # Conventions where a derivative is a matter of choice
+//!
+//! One table, the same in forward and reverse mode, eager and compiled, under `vmap` and at second order:
+//!
+//! | where | what |
+//! |---|---|
+//! | ties of `maximum`, `minimum`, `max`, `min` | those that tie share the derivative equally |
+//! | `abs` at 0, of either sign | 0; `abs(x)²` still has second derivative 2 |
+//! | `norm`, `std`, `hypot` and their like at the origin | 0 |
+//! | `atan2(0, 0)` | 0 |
+//! | a zero cotangent or tangent, whatever the local derivative | contributes 0, also where that is infinite or NaN |
+//! | `sort`, `argmax` and their like among equals | the first |
+//! | `floor`, `ceil`, `round`, `sign`, comparisons | 0 |
+//! | reads and writes out of range | as their mode says, and the derivative is the exact dual |
 
 mod array;
 mod axes;

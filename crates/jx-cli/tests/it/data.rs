@@ -89,3 +89,18 @@ fn truth_values_and_fortran_order_are_read_from_npy() {
     assert_eq!(jx(&dir, &["run", "loss.jx", "same", "x=@bools.npy"]).stdout, "bool[3] [true, false, true]\n");
     assert_eq!(jx(&dir, &["run", "loss.jx", "same", "x=@columns.npy"]).stdout, "u8[2,3] [[1, 2, 3], [4, 5, 6]]\n");
 }
+
+#[test]
+fn a_program_saved_by_the_library_runs_in_another_process() {
+    use ::jx::prelude::*;
+    let dir = folder("saved", &[]);
+    let table = Array::from([10.0_f32, 20.0]);
+    let program = jit(grad(move |x: Tensor| (tensor(&table) * x * x).sum())).lower([1.0_f32, 2.0]);
+    program.and_then(|p| p.save(dir.join("grad.jxp"))).expect("the program is right and the folder is there");
+    let ran = jx(&dir, &["run", "grad.jxp", "0=[3.0, 4.0]"]);
+    expect![[r#"
+        f32[2] [60.0, 160.0]
+        exit code 0
+    "#]]
+    .assert_eq(&ran.text());
+}
