@@ -1,10 +1,11 @@
 //! Arrays from files: `.npy`, `.npz` and CSV.
 
 use jx_ir::{Array, DType, TensorType};
-use npyz::{Endianness, TypeChar, TypeStr, npz::NpzArchive};
+use npyz::{Endianness, TypeChar, TypeStr};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
+use zip::ZipArchive;
 
 /// Why a file holds no array that can be used.
 #[derive(Debug, thiserror::Error)]
@@ -98,9 +99,10 @@ pub(crate) fn read(path: &str, name: Option<&str>) -> Result<Array, DataError> {
 }
 
 fn read_npz(path: &str, name: Option<&str>) -> Result<Array, DataError> {
-    let mut archive = NpzArchive::new(BufReader::new(File::open(path)?))
+    let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))
         .map_err(|_| DataError::Format("it is no .npz archive; write it with numpy.savez"))?;
-    let mut names: Vec<String> = archive.array_names().map(str::to_owned).collect();
+    let mut names: Vec<String> =
+        archive.file_names().filter_map(|f| f.strip_suffix(".npy")).map(str::to_owned).collect();
     names.sort();
     let all = names.join(", ");
     let name = match (name, &names[..]) {
@@ -111,8 +113,7 @@ fn read_npz(path: &str, name: Option<&str>) -> Result<Array, DataError> {
     if !names.contains(&name) {
         return Err(DataError::NoArray { name, all });
     }
-    let file = npyz::npz::file_name_from_array_name(&name);
-    let mut entry = archive.zip_archive().by_name(&file).map_err(|why| DataError::Io(std::io::Error::other(why)))?;
+    let mut entry = archive.by_name(&format!("{name}.npy")).map_err(|why| DataError::Io(std::io::Error::other(why)))?;
     read_npy(&mut entry)
 }
 

@@ -104,3 +104,22 @@ fn a_program_saved_by_the_library_runs_in_another_process() {
     "#]]
     .assert_eq(&ran.text());
 }
+
+#[test]
+fn an_array_is_chosen_from_an_archive() {
+    use std::io::Write;
+    let dir = folder("archive", &[("loss.jx", LOSS)]);
+    let values = |xs: [f32; 2]| xs.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let mut archive = zip::ZipWriter::new(std::fs::File::create(dir.join("xs.npz")).expect("the folder is there"));
+    let methods = [("x.npy", zip::CompressionMethod::Stored), ("y.npy", zip::CompressionMethod::Deflated)];
+    for (k, (name, method)) in methods.into_iter().enumerate() {
+        let options = zip::write::FileOptions::default().compression_method(method);
+        archive.start_file(name, options).expect("the file can be written");
+        let first = 2.0 * k as f32;
+        archive.write_all(&npy("<f4", false, "(2,)", &values([first, first + 1.0]))).expect("the file can be written");
+    }
+    archive.finish().expect("the file can be written");
+    let text = |name: &str| jx(&dir, &["run", "loss.jx", "twice", name]).text();
+    assert_eq!(text("x=@xs.npz:x"), "f32[2] [0.0, 2.0]\nexit code 0\n");
+    assert_eq!(text("x=@xs.npz:y"), "f32[2] [4.0, 6.0]\nexit code 0\n");
+}
