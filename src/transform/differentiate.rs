@@ -242,13 +242,20 @@ pub fn jvp<A: Args, F: Function<A>>(f: F, primals: A, tangents: A) -> (F::Output
     let types: Vec<_> = body.func.output_types().cloned().collect();
     let results = trace::emit(Prim::Jvp { func: body.func, wrt }, &operands, place);
     let (ys, dys) = results.split_at(n);
-    let mut dys = dys.iter().copied();
-    let tangents = types.iter().map(|ty| match ty.dtype.is_float() {
-        true => dys.next().unwrap_or(Tensor::POISON),
-        false => zeros(ty, place),
-    });
-    let tangents: Vec<Tensor> = tangents.collect();
-    (rebuild(&body.output, ys), rebuild(&body.output, &tangents))
+    (rebuild(&body.output, ys), fill_floats(&body.output, &types, dys, place))
+}
+
+/// The tree with its float leaves taken from `results` and zeros at the others.
+pub(super) fn fill_floats<R: Tree>(tree: &R, types: &[jx_ir::TensorType], results: &[Tensor], place: Place) -> R {
+    let mut results = results.iter().copied();
+    let all: Vec<Tensor> = types
+        .iter()
+        .map(|ty| match ty.dtype.is_float() {
+            true => results.next().unwrap_or(Tensor::POISON),
+            false => zeros(ty, place),
+        })
+        .collect();
+    rebuild(tree, &all)
 }
 
 /// The zeros of a type.

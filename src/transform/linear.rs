@@ -1,6 +1,6 @@
 //! `linearize` and `vjp`: the derivative at a point as a function of its own.
 
-use super::differentiate::zeros;
+use super::differentiate::{fill_floats, zeros};
 use super::{Body, rebuild, scope, trace_body};
 use crate::error::ErrorKind;
 use crate::function::{Args, Function};
@@ -146,17 +146,4 @@ impl<R: Tree> Linearization<R> {
         };
         Ok(Linearization { output: rebuild(&output, values), known: Some(known) })
     }
-}
-
-/// The tree with its float leaves taken from `results` and zeros at the others.
-fn fill_floats<R: Tree>(tree: &R, types: &[TensorType], results: &[Tensor], place: Place) -> R {
-    let mut results = results.iter().copied();
-    let all: Vec<Tensor> = types
-        .iter()
-        .map(|ty| match ty.dtype.is_float() {
-            true => results.next().unwrap_or(Tensor::POISON),
-            false => zeros(ty, place),
-        })
-        .collect();
-    rebuild(tree, &all)
 }

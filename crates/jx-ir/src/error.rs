@@ -144,7 +144,7 @@ pub enum TypeError {
 }
 
 impl TypeError {
-    /// Both operands' dtypes, or the fact that they differ.
+    /// That both operands are of one type.
     pub(crate) fn require_same(prim: &'static str, lhs: &TensorType, rhs: &TensorType) -> Result<(), TypeError> {
         if lhs.dtype != rhs.dtype {
             return Err(TypeError::DTypeMismatch { prim, lhs: lhs.clone(), rhs: rhs.clone() });
